@@ -1,0 +1,1 @@
+"""Monte Carlo strategy analyzer for tabletop war games."""

@@ -1,0 +1,22 @@
+"""The errors a user can meet. Everything else that escapes is a fault of ours (exit code 1)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class UserError(Exception):
+    """A mistake in what the user gave (exit code 2). Its text says what, where and what to do."""
+
+
+class PolicyError(UserError):
+    """A policy broke its contract: it raised, returned a wrong shape or chose an illegal action."""
+
+
+def nearest(name: str, known: Iterable[str], what: str) -> UserError:
+    """The error for a wrong name: the nearest right one first, then all of them."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    return UserError(f"Unknown {what} {name!r}.{hint} Known: {', '.join(names)}.")
