@@ -1,0 +1,114 @@
+"""What a game and a policy must offer. The engine (`analyzer.sim.engine`) knows nothing else of them.
+
+A game is written as its rule book reads: `turn` is a generator that changes the state in place and yields a
+`Decision` wherever a player decides; the engine asks the policy of that seat and sends the answer back.
+All games of a block run through the same turn together; arrays have the game as their LAST axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+class Score:
+    """The flat scores `values[action, game]` of one decision, handed out as named blocks.
+
+    `score.fight += 200 * (view.fight_odds >= 0.5)` adds to the block named `fight`. A block of several
+    actions is `[action, game]`, a block of one action is `[game]`. Scores start at 0; the best legal one
+    is taken and ties are broken by the game's own random stream.
+    """
+
+    __slots__ = ("blocks", "values")
+
+    def __init__(self, values: Array, blocks: Mapping[str, slice | int]) -> None:
+        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "blocks", blocks)
+
+    def __getattr__(self, name: str) -> Array:
+        try:
+            return self.values[self.blocks[name]]  # type: ignore[no-any-return]
+        except KeyError:
+            raise AttributeError(f"no block {name!r} of scores here; there are: {', '.join(self.blocks)}") from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self.blocks:
+            raise AttributeError(f"no block {name!r} of scores here; there are: {', '.join(self.blocks)}")
+        self.values[self.blocks[name]] = value
+
+
+@dataclass(eq=False, slots=True)
+class Decision:
+    """A question to one seat in every game of a block, or in `rows` of it.
+
+    form "choice": the policy scores actions; the answer is a code `uint8[row]` out of the legal ones.
+    form "amounts": the answer is how many cards of each type, `uint8[type, row]`.
+    """
+
+    kind: str  # the name of the policy's method
+    seat: int
+    view: Any
+    legal: NDArray[np.uint8]  # choice: 0/1 [action, row]; amounts: cards held [type, row]
+    blocks: Mapping[str, slice | int] = field(default_factory=dict)
+    rows: NDArray[np.intp] | None = None  # None: all rows of the block
+    asked: NDArray[np.uint8] | None = None  # 0/1 [row]: where it is a real question; None: everywhere
+    form: str = "choice"
+    slot: int = 0  # which of the turn's decisions of this kind, the same in every game
+    need: NDArray[np.uint8] | None = None  # amounts: how many cards each row must give; None: free
+    check: Callable[[Array], Array] | None = None  # amounts: bool[row] of answers the rules forbid
+
+
+Turn = Generator[Decision, Array, None]
+
+
+@dataclass(eq=False)
+class State:
+    """The arrays of a block of games; every ndarray field has the game as its last axis."""
+
+    rows: NDArray[np.intp]  # [game]: row of the block each lane plays
+    over: NDArray[np.uint8]  # [game]: 1 when this game has ended
+
+    def take(self, keep: NDArray[np.intp]) -> None:
+        """Keep only these lanes (compaction), in place."""
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if isinstance(value, np.ndarray):
+                setattr(self, f.name, np.ascontiguousarray(value.take(keep, axis=-1)))
+
+
+class Policy:
+    """Base of all policies: a frozen dataclass whose fields are its parameters.
+
+    One method per kind of decision, `method(view, score)`; see the game's own base class for their list.
+    """
+
+    score_dtype: ClassVar[Any] = np.float32
+    label: ClassVar[str] = ""
+    noise: float = 0.0  # standard deviation of seeded normal noise added to the scores of every choice
+
+
+class Game(Protocol):
+    """One game under one set of rules with a number of players. Pure of seeds, policies and reports."""
+
+    name: str
+    players: int
+    max_turns: int
+    policy_base: type[Policy]
+
+    def start(self, luck: Any) -> Any:
+        """The state of the block after setup."""
+
+    def turn(self, state: Any, turn: int, luck: Any, trace: Any) -> Turn:
+        """One turn of every game: yields decisions, gets answers, sets `state.over`."""
+
+    def outcome(self, state: Any, lanes: NDArray[np.intp]) -> dict[str, Array]:
+        """Measures of the finished games in `lanes`: name -> array with the game last."""
+
+    def tallies(self, state: Any, columns: dict[str, Array]) -> dict[str, Any]:
+        """Additive integer tallies of the block, from what the state counted and the finished games."""

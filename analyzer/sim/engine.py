@@ -1,0 +1,209 @@
+"""The lockstep loop: run a turn of every game of a block, ask the policies, pick their best legal actions.
+
+The engine owns what no game should repeat: routing a decision to the seat's policy, random tie-breaking,
+the illegal-action check, finished lanes and compaction, the step limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.errors import PolicyError
+from analyzer.games.base import Array, Decision, Game, Policy, Score
+from analyzer.sim.chance import Luck
+
+COMPACT_BELOW = 0.8  # share of living lanes below which finished games are taken out
+ZERO_INT16 = np.int16(16384)  # the score 0 of int16 scores: legal ones stay positive, illegal ones are masked to 0
+
+
+class Ties:
+    """Each game's random number of this turn, whose digits its ties use up one after the other.
+
+    float64 has 53 bits; a turn's ties use some 25 of them, so every digit is uniform to 1 in 10**8.
+    """
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: NDArray[np.float64]) -> None:
+        self.number = number
+
+    def digit(self, count: Array, lanes: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Uniform integers 0..count-1, one for each of `lanes` (`count` is a number or an array)."""
+        scaled = self.number[lanes] * count
+        digit = scaled.astype(np.intp)
+        self.number[lanes] = scaled - digit
+        return digit
+
+
+@dataclass
+class Asker:
+    """Asks one block's policies and turns their scores into actions."""
+
+    policies: Sequence[Policy]
+    luck: Luck
+    game_numbers: NDArray[np.int64]  # [row]: the run-wide number of each game, for error texts
+    ties: Ties = field(init=False)
+    lanes: NDArray[np.intp] = field(init=False)
+    turn: int = field(init=False)
+    decisions: int = 0
+
+    def ask(self, decision: Decision) -> Array:
+        """The checked answer to a decision: uint8[row] codes or uint8[type, row] amounts."""
+        legal, policy = decision.legal, self.policies[decision.seat]
+        n = legal.shape[1]
+        self.decisions += n if decision.asked is None else int(np.count_nonzero(decision.asked))
+        values = np.full(legal.shape, ZERO_INT16 if policy.score_dtype is np.int16 else 0, policy.score_dtype)
+        decision.view.bind(self, decision)
+        try:
+            answer = getattr(policy, decision.kind)(decision.view, Score(values, decision.blocks))
+        except PolicyError:
+            raise
+        except Exception as error:
+            raise self._fault(decision, 0, f"raised {type(error).__name__}: {error}") from error
+        if answer is not None:
+            return self._check(decision, answer)
+        if values.shape != legal.shape:
+            raise self._fault(decision, 0, f"scores have shape {values.shape}, not {legal.shape}")
+        if policy.noise:
+            noise = self.luck.noise(decision.kind, self.turn, decision.slot, len(legal), self.lanes)
+            np.add(values, policy.noise * self._at(noise, decision.rows), out=values, casting="unsafe")
+        rows = decision.rows
+        if decision.form == "choice":
+            return self._best(decision, values, legal, rows)
+        return self._best_cards(decision, values, rows)
+
+    def _at(self, values: Array, rows: NDArray[np.intp] | None) -> Array:
+        return values if rows is None else values.take(rows, axis=-1)
+
+    def _best(self, decision: Decision, values: Array, legal: Array, rows: NDArray[np.intp] | None) -> NDArray[np.uint8]:
+        """The code of the best legal action of every row, ties broken by the game's own randomness."""
+        if values.dtype == np.int16:
+            # 0 or -1 as int16: a legal score passes, an illegal one becomes 0 (legal scores are > 0)
+            values &= np.negative(legal).view(np.int8)
+        else:
+            np.copyto(values, -np.inf, where=legal == 0)
+        top = np.maximum.reduce(values, axis=0)
+        if values.dtype != np.int16 and not np.isfinite(top).all():
+            raise self._fault(decision, int(np.argmin(np.isfinite(top))), "gave a score that is not a finite number")
+        hits = (values == top).view(np.uint8)
+        codes = np.maximum.reduce(hits * np.arange(len(hits), dtype=np.uint8)[:, None], axis=0)
+        count = np.add.reduce(hits, axis=0, dtype=np.uint8)
+        tied = np.flatnonzero(count > 1)
+        if tied.size:
+            lanes = tied if rows is None else rows[tied]
+            pick = self.ties.digit(count[tied], lanes).astype(np.uint8)
+            rank = np.add.accumulate(hits.take(tied, axis=1), axis=0, dtype=np.uint8)
+            codes[tied] = np.add.reduce(rank <= pick, axis=0, dtype=np.uint8)
+        return codes
+
+    def _best_cards(self, decision: Decision, values: Array, rows: NDArray[np.intp] | None) -> NDArray[np.uint8]:
+        """Amounts form: `need` cards a row, the best scored first, one by one."""
+        held = decision.legal.copy()
+        assert decision.need is not None
+        need, taken = decision.need, np.zeros_like(held)
+        part = np.arange(held.shape[1])
+        for k in range(int(need.max(initial=0))):
+            part = part[need[part] > k]
+            lanes = part if rows is None else rows[part]
+            legal = np.minimum(held.take(part, axis=1), 1)
+            codes = self._best(decision, values.take(part, axis=1), legal, lanes)
+            held[codes, part] -= 1
+            taken[codes, part] += 1
+        return taken
+
+    def _check(self, decision: Decision, answer: Any) -> Array:
+        """Check an answer that a policy gave itself instead of scores."""
+        amounts = decision.form == "amounts"
+        shape = decision.legal.shape if amounts else decision.legal.shape[1:]
+        if not isinstance(answer, np.ndarray) or answer.shape != shape or answer.dtype.kind not in "iu":
+            got = f"{answer.dtype}{answer.shape}" if isinstance(answer, np.ndarray) else type(answer).__name__
+            raise self._fault(decision, 0, f"answered {got}; an array of whole numbers of shape {shape} is needed")
+        if amounts:
+            bad = ((answer < 0) | (answer > decision.legal)).any(axis=0)
+            if decision.need is not None:
+                bad |= answer.sum(axis=0) != decision.need
+            if decision.check is not None:
+                bad |= decision.check(answer)
+        else:
+            inside = (answer >= 0) & (answer < len(decision.legal))
+            lane = np.arange(len(answer))
+            bad = ~inside | (decision.legal[np.where(inside, answer, 0), lane] == 0)
+        if bad.any():
+            lane = int(np.argmax(bad))
+            given = answer[:, lane].tolist() if amounts else int(answer[lane])
+            raise self._fault(decision, lane, f"chose an illegal answer: {given}")
+        return answer.astype(np.uint8)
+
+    def _fault(self, decision: Decision, lane: int, what: str) -> PolicyError:
+        lane = lane if decision.rows is None else int(decision.rows[lane])
+        policy = self.policies[decision.seat]
+        number = int(self.game_numbers[self.lanes[lane]])
+        return PolicyError(
+            f"Policy {type(policy).__name__} (seat {decision.seat + 1}) {what}, at decision '{decision.kind}' "
+            f"of turn {self.turn + 1}, game {number}."
+        )
+
+
+@dataclass
+class Played:
+    """What one block gives: measures of its games in row order, and additive tallies."""
+
+    columns: dict[str, Array]
+    tallies: dict[str, Any]
+    decisions: int
+
+
+def play(
+    game: Game,
+    policies: Sequence[Policy],
+    luck: Luck,
+    game_numbers: NDArray[np.int64],
+    recorder: Any = None,
+    trace: Any = None,
+) -> Played:
+    """Play the games `luck.rows` to their ends.
+
+    `game_numbers` int64[block row] names the games in error texts. `recorder` sees every decision with its
+    answer and every turn's end (tests, replays); `trace` is handed to the game, for one single row.
+    """
+    state = game.start(luck)
+    asker = Asker(policies, luck, game_numbers)
+    harvest: list[tuple[NDArray[np.intp], dict[str, Array]]] = []
+    for turn in range(game.max_turns):
+        asker.lanes, asker.turn, asker.ties = state.rows, turn, Ties(luck.ties(state.rows))
+        steps = game.turn(state, turn, luck, trace)
+        answer = None
+        while True:
+            try:
+                decision = steps.send(answer)  # type: ignore[arg-type]
+            except StopIteration:
+                break
+            answer = asker.ask(decision)
+            if recorder is not None:
+                recorder.decision(state, turn, decision, answer)
+        if recorder is not None:
+            recorder.turn_end(state, turn)
+        over = np.count_nonzero(state.over)
+        if over == len(state.over):
+            break
+        if over > (1 - COMPACT_BELOW) * len(state.over):
+            done = np.flatnonzero(state.over)
+            harvest.append((state.rows[done], game.outcome(state, done)))
+            state.take(np.flatnonzero(state.over == 0))
+    if not state.over.all():
+        raise RuntimeError(f"{game.name}: {np.count_nonzero(state.over == 0)} games did not end in {game.max_turns} turns")
+    harvest.append((state.rows, game.outcome(state, np.arange(len(state.rows)))))
+    columns = _in_row_order(harvest)
+    return Played(columns, game.tallies(state, columns), asker.decisions)
+
+
+def _in_row_order(harvest: list[tuple[NDArray[np.intp], dict[str, Array]]]) -> dict[str, Array]:
+    order = np.argsort(np.concatenate([rows for rows, _ in harvest]))
+    return {
+        name: np.concatenate([part[name] for _, part in harvest], axis=-1).take(order, axis=-1) for name in harvest[0][1]
+    }

@@ -1,0 +1,57 @@
+"""Which policy sits where: rotations, and which game of a run is which row of which block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def rotations(names: Sequence[str]) -> list[tuple[int, ...]]:
+    """Seatings `policy index by seat`, one a distinct rotation: seat s of rotation r has policy (s + r) % k.
+
+    Equal names repeat a seating sooner: four equal policies have one rotation, A B A B has two.
+    """
+    k = len(names)
+    period = next(r for r in range(1, k + 1) if k % r == 0 and all(names[(s + r) % k] == names[s] for s in range(k)))
+    return [tuple((s + r) % k for s in range(k)) for r in range(period)]
+
+
+@dataclass(frozen=True)
+class Block:
+    """`games` games of one rotation, played in lockstep. `number` keys its luck."""
+
+    number: int
+    rotation: int
+    chunk: int
+    games: int
+    size: int
+    stride: int
+
+    def indices(self) -> NDArray[np.int64]:
+        """int64[row]: the run-wide index of each of this block's games."""
+        return (self.chunk * self.size + np.arange(self.games, dtype=np.int64)) * self.stride + self.rotation
+
+
+def plan(n: int, size: int, stride: int) -> list[Block]:
+    """The blocks of a run of n games over `stride` rotations: game i sits in rotation i % stride.
+
+    Game i is the same game whatever n is.
+    """
+    blocks = []
+    per_rotation = [(n - r + stride - 1) // stride for r in range(stride)]
+    for chunk in range((per_rotation[0] + size - 1) // size):
+        for rotation, games in enumerate(per_rotation):
+            left = min(size, games - chunk * size)
+            if left > 0:
+                blocks.append(Block(chunk * stride + rotation, rotation, chunk, left, size, stride))
+    return blocks
+
+
+def locate(game: int, size: int, stride: int) -> tuple[Block, int]:
+    """The block (as large as needed) and the row in it of game number `game` (0-based)."""
+    rotation, rank = game % stride, game // stride
+    chunk, row = divmod(rank, size)
+    return Block(chunk * stride + rotation, rotation, chunk, row + 1, size, stride), row
