@@ -56,6 +56,12 @@ class Month(_Frozen):
     ]
 
 
+def _calendar(months: tuple[Month, ...]) -> tuple[Month, ...]:
+    if tuple(month.name for month in months) != MONTH_NAMES:
+        raise ValueError(f"the months must be {', '.join(MONTH_NAMES)}, in this order")
+    return months
+
+
 class Counted(_Frozen):
     """A kind of card with no number printed on it."""
 
@@ -224,14 +230,8 @@ class MoscowRules(_Frozen):
     moscow_strength: Strength
     die_sides: Annotated[int, Field(strict=True, ge=2, le=20)]
     rivers_until: MonthName
-    months: Annotated[tuple[Month, ...], Field(min_length=7, max_length=7)]
+    months: Annotated[tuple[Month, ...], Field(min_length=7, max_length=7), AfterValidator(_calendar)]
     cards: Cards
-
-    @model_validator(mode="after")
-    def _calendar(self) -> MoscowRules:
-        if tuple(month.name for month in self.months) != MONTH_NAMES:
-            raise ValueError(f"the months must be {', '.join(MONTH_NAMES)}, in this order")
-        return self
 
     @cached_property
     def _types(self) -> tuple[CardType, ...]:
