@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, reduce
 from math import gcd
 from typing import TYPE_CHECKING, Any
@@ -17,36 +16,28 @@ Array = NDArray[Any]
 ORDERS = ("km", "division_1", "division_2", "general")
 
 
-@dataclass(frozen=True, eq=False)
 class Tables:
-    """Ids, codes and numbers for `players` seats under `rules`.
+    """Ids, codes and numbers for `players` seats under `rules`; nothing of it ever changes.
 
-    Card type ids follow `rules.card_types()`; slices below cut the hand `[type, game]`. The action codes of
-    a turn start with the card types `0 .. order_general` (play that card), then come `moscow_army` (one a
+    Card type ids follow `rules.card_types()`; the slices cut a hand `[type, game]`. The action codes of a
+    turn start with the card types `0 .. order_general` (play that card), then come `moscow_army` (one a
     Red Army type), `moscow_general`, `fight`, `attack` and `nothing`.
     """
 
-    rules: MoscowRules
-    players: int
+    def __init__(self, rules: MoscowRules, players: int) -> None:
+        self.rules, self.players = rules, players
+        kinds = [card.kind for card in rules.card_types()]
 
-    def __post_init__(self) -> None:
-        kinds = [card.kind for card in self.rules.card_types()]
-        for name, kind in _SLICES.items():
-            object.__setattr__(self, name, slice(kinds.index(kind), len(kinds) - kinds[::-1].index(kind)))
-        for name, kind in _IDS.items():
-            object.__setattr__(self, name, kinds.index(kind))
+        def cut(kind: str) -> slice:
+            return slice(kinds.index(kind), len(kinds) - kinds[::-1].index(kind))
 
-    advance: slice = slice(0)
-    red_army: slice = slice(0)
-    division: slice = slice(0)
-    luftwaffe: slice = slice(0)
-    german_general: slice = slice(0)
-    red_general: int = 0
-    great_river: int = 0
-    order_km: int = 0
-    reorganise: int = 0
-    time: int = 0
-    out_of_supply: int = 0
+        self.advance, self.red_army = cut("advance"), cut("red_army")
+        self.division, self.luftwaffe = cut("division"), cut("luftwaffe")
+        self.german_general = cut("german_general")
+        self.red_general, self.great_river = kinds.index("red_general"), kinds.index("great_river")
+        self.orders = slice(kinds.index("order_km"), kinds.index("order_general") + 1)
+        self.reorganise, self.time = kinds.index("reorganise"), kinds.index("time")
+        self.out_of_supply = kinds.index("out_of_supply")
 
     @cached_property
     def types(self) -> int:
@@ -66,10 +57,6 @@ class Tables:
         """uint8[card]: the type ids of all cards of the draw deck."""
         counts = [card.count for card in self.rules.card_types()]
         return np.repeat(np.arange(len(counts), dtype=np.uint8), counts)
-
-    @cached_property
-    def orders(self) -> slice:
-        return slice(self.order_km, self.order_km + len(ORDERS))
 
     @cached_property
     def fighting(self) -> slice:
@@ -178,6 +165,12 @@ class Tables:
         return np.array([c.strength for c in (*cards.division, *cards.luftwaffe, *cards.german_general)], np.int16)
 
     @cached_property
+    def power_dtype(self) -> Any:
+        """The smallest type for the strength of all cards of one fighting type together."""
+        cards = self.rules.card_types()[self.fighting]
+        return np.uint8 if max(card.value * card.count for card in cards) < 256 else np.int16
+
+    @cached_property
     def modifiers(self) -> NDArray[np.int16]:
         return np.array([month.attack for month in self.rules.months], np.int16)
 
@@ -206,19 +199,3 @@ class Tables:
     def max_turns(self) -> int:
         return len(self.deck)
 
-
-_SLICES = {
-    "advance": "advance",
-    "red_army": "red_army",
-    "division": "division",
-    "luftwaffe": "luftwaffe",
-    "german_general": "german_general",
-}
-_IDS = {
-    "red_general": "red_general",
-    "great_river": "great_river",
-    "order_km": "order_km",
-    "reorganise": "reorganise",
-    "time": "time",
-    "out_of_supply": "out_of_supply",
-}

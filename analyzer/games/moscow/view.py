@@ -99,14 +99,14 @@ class MoscowView:
         return total
 
     @cached_property
-    def _plain_strengths(self) -> NDArray[np.uint8]:
+    def _plain_strengths(self) -> Array:
         t = self._t
-        return t.strengths[: t.luftwaffe.stop - t.division.start].astype(np.uint8)
+        return t.strengths[: t.luftwaffe.stop - t.division.start].astype(t.power_dtype)
 
     @cached_property
-    def _general_strengths(self) -> NDArray[np.uint8]:
+    def _general_strengths(self) -> Array:
         t = self._t
-        return t.strengths[t.german_general.start - t.division.start :].astype(np.uint8)
+        return t.strengths[t.german_general.start - t.division.start :].astype(t.power_dtype)
 
     # -- what lies open ---------------------------------------------------------------------------
     @cached_property
@@ -263,6 +263,120 @@ class MoscowView:
             take = lacking & (held[i] > 0)
             used[i] += take
             lacking &= ~take
+
+    def random_commitment(self) -> NDArray[np.uint8]:
+        """uint8[fighting type, game]: uniform over the distinct sets of cards that M20 allows."""
+        t, held = self._t, self.hand[self._t.fighting].astype(np.intp)
+        divisions = t.division.stop - t.division.start
+        generals = t.german_general.start - t.division.start
+        used = np.zeros(held.shape, np.uint8)
+        # A mixed-radix number holds the counts of all divisions; 0 (no division) is left out.
+        sets = np.multiply.reduce(held[:divisions] + 1, axis=0)
+        number = self.draw(sets - 1) + 1
+        for i in range(divisions):
+            used[i] = number % (held[i] + 1)
+            number //= held[i] + 1
+        for i in range(divisions, generals):
+            used[i] = self.draw(held[i] + 1)
+        has = (held[generals:] > 0).astype(np.intp)
+        pick = self.draw(has.sum(axis=0) + 1)
+        used[generals:] = has & (np.add.accumulate(has, axis=0) == pick)
+        return used
+
+    def random_cards(self) -> NDArray[np.uint8]:
+        """uint8[card type, game], at `discard`: a uniform sample of `need` cards of the hand."""
+        held = self.hand.copy()
+        assert self.need is not None
+        for k in range(int(self.need.max(initial=0))):
+            size = np.add.reduce(held, axis=0, dtype=np.intp)
+            wanted = self.need > k
+            pick = self.draw(np.where(wanted, size, 1))
+            card = np.add.reduce(np.add.accumulate(held, axis=0, dtype=np.intp) <= pick, axis=0)
+            part = np.flatnonzero(wanted)
+            held[card[part], part] -= 1
+        return self.hand - held
+
+    def target_counts(self) -> NDArray[np.int16]:
+        """int16[action, game], at `act`: how many targets each legal action has (1 without a target)."""
+        t, s = self._t, self._state
+        counts = self.legal.astype(np.int16)
+        if self.players == 1:
+            return counts
+        front, others = s.front, self._others
+        free = np.add.reduce(front[t.seats_clockwise[self.seat, : t.targets]] == 0, axis=0, dtype=np.int16)
+        counts[t.red_army] *= free
+        army = front[others] > 0
+        counts[t.red_general] *= np.add.reduce(army & (s.general[others] == 0), axis=0, dtype=np.int16)
+        counts[t.great_river] *= np.add.reduce(army & (s.river[others] == 0), axis=0, dtype=np.int16)
+        counts[t.orders] *= np.int16(self.players - 1)
+        return counts
+
+    # -- compact numbers for fast policies: int16 and uint8, km in units --------------------------
+    @property
+    def die_sides(self) -> int:
+        """Sides of the die of a fight."""
+        return self._t.rules.die_sides
+
+    @cached_property
+    def advance_steps(self) -> NDArray[np.int16]:
+        """int16[advance card, 1]: the km of each advance card, in the unit all distances share."""
+        return self._t.advance_km.astype(np.int16)[:, None]
+
+    @cached_property
+    def rival_steps(self) -> NDArray[np.int16]:
+        """int16[rival, game]: distance of every other player, in the unit all distances share."""
+        return self._cut(self._state.km[self._others]).astype(np.int16)
+
+    @cached_property
+    def advance_ranks(self) -> NDArray[np.int16]:
+        """int16[advance card, 1]: higher for shorter advance cards."""
+        n = self._t.advance.stop - self._t.advance.start
+        return np.arange(n, 0, -1, dtype=np.int16)[:, None]
+
+    @cached_property
+    def army_ranks(self) -> NDArray[np.int16]:
+        """int16[army card, 1]: higher for stronger Red Army cards."""
+        return np.arange(self._t.red_army.stop - self._t.red_army.start, dtype=np.int16)[:, None]
+
+    @cached_property
+    def division_ranks(self) -> NDArray[np.int16]:
+        """int16[division card, 1]: higher for weaker divisions."""
+        n = self._t.division.stop - self._t.division.start
+        return np.arange(n, 0, -1, dtype=np.int16)[:, None]
+
+    @cached_property
+    def rivers_flow(self) -> NDArray[np.uint8]:
+        """uint8[game]: 1 while great rivers count."""
+        return self._cut(self._state.rivers_count)
+
+    @cached_property
+    def stuck(self) -> Bool:
+        """bool[game]: cannot drive: arrived, blocked, or without an advance card."""
+        held = np.maximum.reduce(self.hand[self._t.advance], axis=0) > 0
+        return self.arrived | self.blocked | ~held
+
+    @cached_property
+    def rival_ahead(self) -> Bool:
+        """bool[game]: some other player is farther than this one."""
+        own = self._cut(self._state.km[self.seat])
+        return np.asarray(np.maximum.reduce(self._cut(self._state.km[self._others]), axis=0) > own)
+
+    @cached_property
+    def rival_free_ahead(self) -> Bool:
+        """bool[game]: some other player with a free road is at least as far as this one."""
+        return np.logical_or.reduce(self._free_rival_km >= self._cut(self._state.km[self.seat]) + 1, axis=0)
+
+    @cached_property
+    def rival_threatens(self) -> Bool:
+        """bool[game]: some other player with a free road is before Moscow, or one card short of it."""
+        near = self._t.km(self._t.goal_km) - int(self._t.advance_km[-1])
+        return np.logical_or.reduce(self._free_rival_km > max(near, 0), axis=0)
+
+    @cached_property
+    def _free_rival_km(self) -> Array:
+        """[rival, game]: distance plus 1 of players without a Red Army before them, else 0."""
+        km = self._cut(self._state.km[self._others])
+        return (km + km.dtype.type(1)) * (self._cut(self._state.front[self._others]) == 0)
 
     # -- helpers ----------------------------------------------------------------------------------
     @property
