@@ -176,16 +176,18 @@ def compare(
 
     played = play(game, policies, luck(), np.arange(games), recorder)
     first, second = shuffles(game.tables, luck())
-    all_dice = np.stack([luck_turn for luck_turn in _all_dice(game, luck(), games)])
+    dice = all_dice(game, luck())
     for row in range(games) if rows is None else rows:
-        check_game(game, recorder, row, config.as_dict(), first[row], second[row], all_dice[:, :, row], played)
+        check_game(game, recorder, row, config.as_dict(), first[row], second[row], dice[:, :, row], played)
     return played
 
 
-def _all_dice(game: Moscow, luck: BlockLuck, games: int) -> Iterator[Any]:
-    lanes = np.arange(games)
-    for _ in range(game.max_turns):
-        yield luck.dice(game.rules.die_sides, game.rules.actions_per_turn, lanes)
+def all_dice(game: Moscow, luck: BlockLuck) -> Any:
+    """uint8[turn, action, row]: every die of every game, thrown or not."""
+    sides, actions = game.rules.die_sides, range(game.rules.actions_per_turn)
+    return np.stack(
+        [[luck.dice(sides, turn, slot, luck.rows) for slot in actions] for turn in range(game.max_turns)]
+    )
 
 
 def check_game(

@@ -29,8 +29,10 @@ class MoscowState(State):
     front: U8  # [seat, game]: the Red Army before a player
     general: U8  # [seat, game]: 1 with a Red general on it
     river: U8  # [seat, game]: 1 with a great river on it
+    strength: U8  # [seat, game]: of the Red Army before a player, without boosts (0 none)
     moscow_army: U8  # [game]
     moscow_general: U8  # [game]
+    moscow: U8  # [game]: what an attack on Moscow must reach
     month: U8  # [game]: 0 June .. 6 December
     modifier: NDArray[np.int16]  # [game]: the month's attack modifier
     limit: U8  # [game]: the month's hand limit
@@ -67,8 +69,10 @@ def start(tables: Tables, luck: Luck) -> MoscowState:
         front=zeros(players),
         general=zeros(players),
         river=zeros(players),
+        strength=zeros(players),
         moscow_army=zeros(),
         moscow_general=zeros(),
+        moscow=np.full(games, tables.rules.moscow_strength, np.uint8),
         month=zeros(),
         modifier=np.full(games, tables.modifiers[0], np.int16),
         limit=np.full(games, tables.limits[0], np.uint8),
