@@ -11,7 +11,7 @@ import numpy as np
 from analyzer.config import load_config
 from analyzer.games.base import Decision, Policy
 from analyzer.games.moscow.rules import Moscow
-from analyzer.games.moscow.state import MoscowState, shuffles
+from analyzer.games.moscow.state import MoscowState, deal_bits, first_shuffle, second_keys
 from analyzer.games.moscow.view import discard_pile
 from analyzer.sim.chance import Luck as BlockLuck
 from analyzer.sim.engine import Played, play
@@ -175,7 +175,9 @@ def compare(
         return BlockLuck("moscow", seed, 0, games, np.arange(games))
 
     played = play(game, policies, luck(), np.arange(games), recorder)
-    first, second = shuffles(game.tables, luck())
+    bits = deal_bits(game.tables, luck())
+    order, keys = first_shuffle(game.tables, bits), second_keys(game.tables, bits)
+    first, second = game.tables.deck[order].T, np.take_along_axis(keys, order.T.astype(np.intp), axis=1)
     dice = all_dice(game, luck())
     for row in range(games) if rows is None else rows:
         check_game(game, recorder, row, config.as_dict(), first[row], second[row], dice[:, :, row], played)
