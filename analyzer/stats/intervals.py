@@ -102,9 +102,9 @@ def average_credit(
     """As `average_rate`, for credits with ties (see `credit`).
 
     Wilson's interval with the effective number p(1-p) / variance, where p is the average and the variance
-    that of a stratified sample, sum of v_r / n_r / R^2 (Cochran 1977, section 5.6). Each rotation's rate is shrunk
-    towards the average by z^2 games for the variance, so that small rotations without a win do not pass for
-    certainty. With one rotation this is `credit`.
+    that of a stratified sample, sum of v_r / n_r / R^2 (Cochran 1977, section 5.6). Each rotation's rate
+    is shrunk towards the average by z^2 games for the variance, so that small rotations without a win do
+    not pass for certainty. With one rotation this is `credit`.
     """
     total, squares, n = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (total, squares, n)))
     used = n > 0
@@ -158,6 +158,18 @@ def edge(total: ArrayLike, squares: ArrayLike, won: ArrayLike, n: ArrayLike, fai
         value - np.sqrt((down**2).sum(axis=axis)) / many,
         value + np.sqrt((up**2).sum(axis=axis)) / many,
     )
+
+
+def poisson(counts: ArrayLike, n: ArrayLike, level: float = 0.95) -> Interval:
+    """The score interval of a number of events a game, counts / n, as if events came independently.
+
+    The same inversion as Wilson's with the Poisson variance: (x + z^2/2 -+ z sqrt(x + z^2/4)) / n.
+    """
+    x, games = np.broadcast_arrays(np.asarray(counts, np.float64), np.asarray(n, np.float64))
+    z = z_value(level)
+    safe = np.where(games > 0, games, 1.0)
+    half = z * np.sqrt(x + z * z / 4.0)
+    return Interval(x / safe, np.maximum(x + z * z / 2.0 - half, 0.0) / safe, (x + z * z / 2.0 + half) / safe)
 
 
 def t_value(level: float, freedom: ArrayLike) -> Floats:
