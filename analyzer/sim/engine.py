@@ -67,8 +67,8 @@ class Asker:
             raise self._fault(decision, 0, f"raised {type(error).__name__}: {error}") from error
         if answer is not None:
             return self._check(decision, answer)
-        if values.shape != legal.shape:
-            raise self._fault(decision, 0, f"scores have shape {values.shape}, not {legal.shape}")
+        if decision.form == "amounts" and decision.need is None:
+            raise self._fault(decision, 0, "answered nothing; how many cards of each type is needed")
         if policy.noise:
             noise = self.luck.noise(decision.kind, self.turn, decision.slot, len(legal), self.lanes)
             np.add(values, policy.noise * self._at(noise, decision.rows), out=values, casting="unsafe")

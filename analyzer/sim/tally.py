@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Tally:
-    """Counts int64[axis 0, axis 1, ...]; `axes` maps each axis' name to the labels of its places."""
+    """Counts int64[axis 0, axis 1, ...]; `axes` maps each axis' name to the labels of its places.
+
+    Labels that are tuples fill several columns, named in the axis' name with commas ("action,card").
+    """
 
     axes: dict[str, Sequence[Any]]
     counts: NDArray[np.int64]
@@ -35,8 +38,18 @@ class Tally:
         import pandas as pd
 
         places = np.nonzero(self.counts)
-        columns = {
-            name: np.asarray(labels, dtype=object if isinstance(labels[0], str) else None)[place]
-            for (name, labels), place in zip(self.axes.items(), places, strict=True)
-        }
+        columns: dict[str, Any] = {}
+        for (name, labels), place in zip(self.axes.items(), places, strict=True):
+            names = name.split(",")
+            parts = list(zip(*labels, strict=True)) if len(names) > 1 else [labels]
+            for column, part in zip(names, parts, strict=True):
+                values = np.asarray(part, dtype=object if isinstance(part[0], str) else None)
+                columns[column] = values[place]
         return pd.DataFrame({**columns, "n": self.counts[places]})
+
+
+def histogram(axes: dict[str, Sequence[Any]], *codes: NDArray[Any]) -> Tally:
+    """Counts of code combinations: `codes[k]` int[game] are places on the k-th axis."""
+    shape = tuple(len(labels) for labels in axes.values())
+    flat = np.ravel_multi_index(tuple(np.asarray(c, np.intp) for c in codes), shape)
+    return Tally(axes, np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape))

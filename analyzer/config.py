@@ -1,0 +1,468 @@
+"""Configs: YAML files and overrides to one frozen, checked set of rules, with what each number rests on.
+
+A config is built of layers: the shipped file of the game (which may stand on another by `base:`), the user's
+file (it may hold only what differs), and overrides by dotted key. Every setting remembers its mark (R the
+rules digest, P a public source, A an assumption) and its plausible range. Nothing here knows a game by name.
+
+Names with a meaning of their own at the top of a file: `game`, `base`, `shares`; in a setting: `value`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from analyzer.config_read import MAX_SHOWN, ConfigError, Located, Place, Problem, locate, read_file, read_text
+from analyzer.config_tree import (
+    Branch,
+    Leaf,
+    Node,
+    Plain,
+    build,
+    find,
+    is_range,
+    leaves,
+    merge,
+    plain,
+    put,
+    shown,
+)
+from analyzer.config_words import about_at, explain, leaf_locations, schema_of
+from analyzer.errors import UserError, nearest
+
+_HEADER = ("game", "base", "shares")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting of a config and what it rests on.
+
+    `value` is None where a list of the user's leaves the item out, `default` where the shipped config has
+    no such item. `range` is (lowest, highest); a setting has a range or options or neither.
+    """
+
+    key: str
+    value: Plain
+    default: Plain
+    mark: str
+    range: tuple[float, float] | None
+    options: tuple[Plain, ...] | None
+    rule: str
+    about: str
+
+    @property
+    def moved(self) -> bool:
+        """True if the value is not the shipped one."""
+        return bool(self.value != self.default)
+
+    @property
+    def outside(self) -> bool:
+        """True if the value is not among the plausible ones: allowed, but every report says so."""
+        if self.value is None:
+            return False
+        if self.options is not None:
+            return self.value not in self.options
+        if self.range is None or not isinstance(self.value, int | float):
+            return False
+        return not self.range[0] <= self.value <= self.range[1]
+
+
+Assumption = Setting
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many cards (or pieces) a group has, against the plausible number: the sum of its `count`s."""
+
+    name: str
+    of: tuple[str, ...]
+    range: tuple[float, float]
+    total: int
+    place: Place
+
+    @property
+    def outside(self) -> bool:
+        """True if the group is not within its plausible share."""
+        return not self.range[0] <= self.total <= self.range[1]
+
+
+@dataclass(frozen=True)
+class Config:
+    """One checked config. `rules` is the game's own frozen model; `settings` are all leaves, in order."""
+
+    name: str
+    game: str
+    rules: Any
+    settings: tuple[Setting, ...]
+    shares: tuple[Share, ...] = ()
+
+    @property
+    def assumptions(self) -> tuple[Setting, ...]:
+        """The settings no source settles (mark A)."""
+        return tuple(setting for setting in self.settings if setting.mark == "A")
+
+    @property
+    def marks(self) -> dict[str, str]:
+        """Dotted key -> mark (R, P, A, or nothing) of every setting."""
+        return {setting.key: setting.mark for setting in self.settings}
+
+    def as_dict(self) -> dict[str, Any]:
+        """The plain values, with the game's name; `config_of` makes the same config of it again."""
+        return {"game": self.game, **self.rules.model_dump(mode="json")}
+
+    @cached_property
+    def digest(self) -> str:
+        """sha256 (hex) of the canonical JSON of `as_dict`: of the rules, not of the file they came from."""
+        text = json.dumps(self.as_dict(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def describe(self) -> list[dict[str, str]]:
+        """Rows of words for a table: key, value, default, mark, plausible, rule, about, note."""
+        return [_row(setting) for setting in self.settings]
+
+    def warnings(self) -> list[str]:
+        """Where the config is allowed but not plausible: values and groups outside their ranges."""
+        lines = [
+            f"{s.key} is {_word(s.value)}, outside the plausible {_plausible(s)}."
+            for s in self.settings
+            if s.outside
+        ]
+        for share in self.shares:
+            if share.outside:
+                low, high = share.range
+                lines.append(
+                    f"{share.name} has {share.total} cards in all, outside the plausible {low} to {high}."
+                )
+        return lines
+
+
+def _word(value: Plain) -> str:
+    if value is None:
+        return "none"
+    return value if isinstance(value, str) else shown(value)
+
+
+def _plausible(setting: Setting) -> str:
+    if setting.options is not None:
+        return ", ".join(map(_word, setting.options))
+    return f"{setting.range[0]} to {setting.range[1]}" if setting.range is not None else ""
+
+
+def _row(setting: Setting) -> dict[str, str]:
+    notes = ["moved"] * setting.moved + ["outside"] * setting.outside
+    return {
+        "key": setting.key,
+        "value": _word(setting.value),
+        "default": _word(setting.default),
+        "mark": setting.mark,
+        "plausible": _plausible(setting),
+        "rule": setting.rule,
+        "about": setting.about,
+        "note": ", ".join(notes),
+    }
+
+
+# ---------------------------------------------------------------- shipped configs and models
+
+
+def config_dir() -> Path:
+    """The folder of the shipped configs: inside an installed package, or beside it in the repository."""
+    package = Path(__file__).resolve().parent
+    for folder in (package / "configs", package.parent / "configs"):
+        if folder.is_dir():
+            return folder
+    raise UserError("The shipped configs are missing; install the package again.")
+
+
+def find_configs() -> dict[str, Path]:
+    """Every shipped config by name: `moscow`, or `folder/scenario` for one in a folder."""
+    root = config_dir()
+    found = {path.relative_to(root).with_suffix("").as_posix(): path for path in root.rglob("*.yaml")}
+    return dict(sorted(found.items()))
+
+
+def find_games() -> list[str]:
+    """The games: the shipped configs that stand in no folder; each is named as its game."""
+    return [name for name in find_configs() if "/" not in name]
+
+
+def model_of(game: str) -> type[BaseModel]:
+    """The frozen model of a game's rules. Raises UserError for an unknown game."""
+    if game not in find_games():  # before any import: a config must not choose what is imported
+        raise nearest(game, find_games(), "game")
+    try:
+        module = importlib.import_module(f"analyzer.games.{game}.model")
+    except ModuleNotFoundError as error:
+        raise UserError(f"The game {game!r} has a config but no model ({error.name} is missing).") from None
+    model: type[BaseModel] = module.RULES
+    return model
+
+
+# ---------------------------------------------------------------- layers
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """One file: its header apart from its settings."""
+
+    game: str | None
+    base: str | None
+    shares: Node
+    tree: Node
+
+
+def _layer(found: Located | None, source: str) -> _Layer:
+    if found is None or not isinstance(found.data, dict):
+        text = "a config is a list of `key: value` lines that begins with `game: <name>`."
+        raise ConfigError([Problem(found.place if found else Place(source), "", text)])
+    header = {name: found.data[name] for name in _HEADER if name in found.data}
+    body = {name: part for name, part in found.data.items() if name not in _HEADER}
+    if "value" in body:
+        raise ConfigError([Problem(body["value"].place, "value", "unknown key at the top of a config.")])
+    game, base = _header_word(header, "game"), _header_word(header, "base")
+    shares = build(header["shares"], "shares") if "shares" in header else Branch({}, found.place)
+    if not isinstance(shares, Branch):
+        text = f"{shown(plain(shares))} is not allowed; a group of shares by name."
+        raise ConfigError([Problem(shares.place, "shares", text)])
+    return _Layer(game, base, shares, build(Located(body, found.place)))
+
+
+def _header_word(header: Mapping[str, Located], name: str) -> str | None:
+    if name not in header:
+        return None
+    found = header[name]
+    if not isinstance(found.data, str):
+        raise ConfigError([Problem(found.place, name, f"{shown(found.data)} is not allowed; a name.")])
+    known = find_games() if name == "game" else list(find_configs())
+    if found.data not in known:
+        raise ConfigError([Problem(found.place, name, str(nearest(found.data, known, name)))])
+    return found.data
+
+
+@dataclass(frozen=True, slots=True)
+class _Stack:
+    """Layers laid over each other, for one game."""
+
+    game: str
+    tree: Node
+    shares: Node
+
+    def over(self, layer: _Layer) -> _Stack:
+        shares = merge(self.shares, layer.shares, "shares")
+        return _Stack(self.game, merge(self.tree, layer.tree), shares)
+
+
+@lru_cache(maxsize=64)
+def _shipped_layer(path: Path, source: str, changed_ns: int) -> _Layer:
+    """A shipped file, read once: a sweep loads it hundreds of times. Read again when it was changed."""
+    return _layer(read_file(path, source), source)
+
+
+def _shipped(name: str, above: tuple[str, ...] = ()) -> _Stack:
+    """The shipped config of that name with all it stands on."""
+    known = find_configs()
+    if name not in known:
+        raise nearest(name, known, "game")
+    if name in above:
+        raise UserError(f"The shipped config {name!r} stands on itself.")
+    source = f"configs/{name}.yaml"
+    file = known[name]
+    layer = _shipped_layer(file, source, file.stat().st_mtime_ns)
+    if layer.game is None:
+        raise ConfigError([Problem(Place(source), "game", "missing; which game is it?")])
+    if layer.base is not None:
+        return _shipped(layer.base, (*above, name)).over(layer)
+    place = layer.tree.place
+    return _Stack(layer.game, Branch({}, place), Branch({}, place)).over(layer)
+
+
+def _overridden(tree: Node, overrides: Mapping[str, object] | Iterable[str]) -> tuple[Node, list[Problem]]:
+    """The tree with every override laid over it, and what is wrong with the others."""
+    problems: list[Problem] = []
+    for key, value in _pairs(overrides):
+        try:
+            tree = put(tree, key, _override_value(key, value))
+        except ConfigError as error:
+            problems.extend(error.problems)
+    return tree, problems
+
+
+_SET = Place("--set")
+
+
+def _pairs(overrides: Mapping[str, object] | Iterable[str]) -> list[tuple[str, object]]:
+    if isinstance(overrides, Mapping):
+        return [(str(key).strip(), value) for key, value in overrides.items()]
+    pairs: list[tuple[str, object]] = []
+    for one in [overrides] if isinstance(overrides, str) else overrides:
+        key, sign, value = one.partition("=")
+        if not sign or not key.strip():
+            raise ConfigError([Problem(_SET, "", f"{shown(one)} is not allowed; key=value.")])
+        pairs.append((key.strip(), value))
+    return pairs
+
+
+def _override_value(key: str, value: object) -> Node:
+    """The node of an override: a text is read as YAML, anything else is taken as it is."""
+    if not key:
+        raise ConfigError([Problem(_SET, "", "an override needs a key; key=value.")])
+    try:
+        found = read_text(value, _SET.source) if isinstance(value, str) else locate(value, _SET, key)
+        return build(locate(_values(found), _SET, key), key)
+    except ConfigError as error:
+        raise ConfigError([Problem(_SET, p.key or key, p.text) for p in error.problems]) from None
+
+
+def _values(found: Located | None) -> Plain:
+    """The plain data of located values (lines within an override's text mean nothing to anyone)."""
+    if found is None:
+        return None
+    if isinstance(found.data, dict):
+        return {name: _values(part) for name, part in found.data.items()}
+    if isinstance(found.data, list):
+        return [_values(part) for part in found.data]
+    return found.data
+
+
+# ---------------------------------------------------------------- checking
+
+
+def _checked(name: str, stack: _Stack, default: Node, problems: list[Problem]) -> Config:
+    """The config of a stack of layers. Raises ConfigError with the `problems` met before and its own."""
+    model = model_of(stack.game)
+    try:
+        rules = model.model_validate(plain(stack.tree))
+    except ValidationError as error:
+        wrong, total = explain(error, stack.tree, model, MAX_SHOWN)
+        raise ConfigError([*problems, *wrong], len(problems) + total) from None
+    if problems:
+        raise ConfigError(problems)
+    return Config(name, stack.game, rules, _settings(stack.tree, default, model), _shares(stack))
+
+
+def _settings(tree: Node, default: Node, model: type[BaseModel]) -> tuple[Setting, ...]:
+    """All settings, and at the end those of the default that a list of the user's leaves out."""
+    shipped = dict(leaves(default))
+    schema = schema_of(model)
+    settings = []
+    for (key, leaf), (loc, _) in zip(leaves(tree), leaf_locations(tree), strict=True):
+        was = shipped.pop(key, None)
+        about = leaf.about or about_at(schema, loc)
+        settings.append(_setting(key, leaf, leaf.value, was.value if was else None, about))
+    settings.extend(_setting(key, leaf, None, leaf.value, leaf.about) for key, leaf in shipped.items())
+    return tuple(settings)
+
+
+def _setting(key: str, leaf: Leaf, value: Plain, default: Plain, about: str) -> Setting:
+    return Setting(key, value, default, leaf.mark, leaf.range, leaf.options, leaf.rule, about)
+
+
+def _shares(stack: _Stack) -> tuple[Share, ...]:
+    assert isinstance(stack.shares, Branch)
+    return tuple(_share(name, node, stack.tree) for name, node in stack.shares.children.items())
+
+
+def _share(name: str, node: Node, tree: Node) -> Share:
+    spec = plain(node)
+    if not (isinstance(spec, dict) and set(spec) == {"of", "range"} and is_range(spec["range"])):
+        text = "a share is {range: [lowest, highest], of: [keys of settings]}."
+        raise ConfigError([Problem(node.place, f"shares.{name}", text)])
+    of = spec["of"] if isinstance(spec["of"], list) else [spec["of"]]
+    total = 0
+    for key in of:
+        part = find(tree, str(key))
+        if part is None:
+            text = f"there is no setting {shown(key)}."
+            raise ConfigError([Problem(node.place, f"shares.{name}.of", text)])
+        total += sum(leaf.value for inner, leaf in leaves(part, str(key)) if _is_count(inner, leaf))
+    return Share(name, tuple(map(str, of)), tuple(spec["range"]), total, node.place)
+
+
+def _is_count(key: str, leaf: Leaf) -> bool:
+    return key.rsplit(".", 1)[-1] == "count" and isinstance(leaf.value, int)
+
+
+# ---------------------------------------------------------------- the way in
+
+
+def load_config(
+    game: str | None = None,
+    file: Path | str | None = None,
+    overrides: Mapping[str, object] | Iterable[str] = (),
+) -> Config:
+    """The config of a game: the shipped file, then the user's file, then overrides.
+
+    game: name of a shipped config; may be left out where the file says `game:` or `base:`.
+    file: a YAML file that holds all settings or only those that differ.
+    overrides: "key=value" texts or a mapping from dotted keys to values, later ones over earlier ones; list
+        items go by what tells them apart, as in `cards.advance.50.count=18`. Texts are read as YAML.
+
+    Raises UserError (ConfigError) naming file, line, key and what is allowed, up to ten problems at once.
+    """
+    layer = None if file is None else _layer(read_file(Path(file), str(file)), str(file))
+    name = _base_name(game, layer, str(file))
+    shipped = _shipped(name)
+    stack = shipped if layer is None else shipped.over(layer)
+    tree, problems = _overridden(stack.tree, overrides)
+    return _checked(name, _Stack(stack.game, tree, stack.shares), shipped.tree, problems)
+
+
+def _base_name(game: str | None, layer: _Layer | None, source: str) -> str:
+    """The shipped config to build on, once what was asked for and what the file says agree."""
+    named = None if layer is None else layer.base or layer.game
+    name = game or named
+    if name is None:
+        known = ", ".join(find_games())
+        if layer is None:
+            raise UserError(f"Which game? Known: {known}.")
+        raise ConfigError([Problem(Place(source), "game", f"missing; one of {known}.")])
+    if layer is None:
+        return name
+    if layer.game is not None and (found := _shipped(name).game) != layer.game:
+        text = f"the file is for {layer.game!r}, but {name!r} is a config of {found!r}."
+        raise ConfigError([Problem(Place(source), "game", text)])
+    return layer.base or name
+
+
+def config_of(values: Mapping[str, object], base: str | None = None) -> Config:
+    """The config of plain values as `Config.as_dict` gives them, for example out of a saved run."""
+    source = "saved config"
+    layer = _layer(locate(values, Place(source)), source)
+    name = _base_name(base, layer, source)
+    shipped = _shipped(name)
+    return _checked(name, shipped.over(layer), shipped.tree, [])
+
+
+def check_file(path: Path | str) -> list[str]:
+    """What is wrong ("error: ...") or implausible ("warning: ...") in a config file; empty if all is well."""
+    try:
+        config = load_config(file=path)
+    except ConfigError as error:
+        return [f"error: {line}" for line in str(error).splitlines()]
+    except UserError as error:
+        return [f"error: {error}"]
+    return [f"warning: {line}" for line in config.warnings()]
+
+
+__all__ = [
+    "Assumption",
+    "Config",
+    "ConfigError",
+    "Setting",
+    "Share",
+    "check_file",
+    "config_dir",
+    "config_of",
+    "find_configs",
+    "find_games",
+    "load_config",
+    "model_of",
+]

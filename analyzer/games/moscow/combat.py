@@ -1,0 +1,89 @@
+"""The sums of a fight (M20 to M23): attack, Red total, faces of the die that win."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.games.base import Array
+from analyzer.games.moscow.state import MoscowState
+from analyzer.games.moscow.tables import Tables
+
+I16 = NDArray[np.int16]
+
+
+def red_total(tables: Tables, army: Array, general: Array, river: Array, rivers_count: Array) -> I16:
+    """int16[...]: strength of the Red Army cards `army` (index + 1, 0 none) with their boosts (M21).
+
+    `boosts: multiply` doubles for each of general and river, `add` adds the strength once for each.
+    """
+    boosts = general + river * rivers_count
+    strength = tables.army_strength.take(army)
+    if tables.rules.boosts == "multiply":
+        return strength << boosts
+    return strength * (1 + boosts)
+
+
+def moscow_total(tables: Tables, state: MoscowState, rows: NDArray[np.intp] | slice = slice(None)) -> I16:
+    """int16[row]: Moscow's strength and that of the army on it; a general there doubles the army only (M21)."""
+    army = tables.army_strength.take(state.moscow_army[rows]) << state.moscow_general[rows]
+    return army + np.int16(tables.rules.moscow_strength)
+
+
+def winning_faces(sides: int, attack: Array, red: Array) -> I16:
+    """int16[...]: how many faces of the die reach the Red total; `attack` is the sum before the die."""
+    return np.clip(sides + 1 + attack - red, 0, sides)  # type: ignore[no-any-return]
+
+
+def illegal_commitment(tables: Tables) -> Callable[[Array], Array]:
+    """The check of M20: bool[row] where no division or more than one German general is used."""
+    divisions = tables.division.stop - tables.division.start
+    generals = tables.german_general.start - tables.fighting.start
+
+    def check(used: Array) -> Array:
+        return (used[:divisions].sum(axis=0) == 0) | (used[generals:].sum(axis=0) > 1)
+
+    return check
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Fights of some rows: all arrays [row]."""
+
+    at_moscow: NDArray[np.bool_]
+    cards: I16
+    modifier: I16
+    die: NDArray[np.uint8]
+    red: I16
+    faces: I16
+    won: NDArray[np.bool_]
+    doubled: NDArray[np.bool_]
+
+    def explain(self, row: int) -> dict[str, Any]:
+        """One row's arithmetic as plain numbers."""
+        names = ("cards", "modifier", "die", "red", "faces")
+        numbers = {name: int(getattr(self, name)[row]) for name in names}
+        return {**numbers, "won": bool(self.won[row]), "doubled": bool(self.doubled[row])}
+
+
+def resolve(
+    tables: Tables,
+    state: MoscowState,
+    seat: int,
+    rows: NDArray[np.intp],
+    at_moscow: NDArray[np.bool_],
+    used: NDArray[np.uint8],
+    die: NDArray[np.uint8],
+) -> Result:
+    """M21, M22: sum of cards + month + die against the Red total."""
+    cards = np.add.reduce(used * tables.strengths[:, None], axis=0, dtype=np.int16)
+    modifier = state.modifier[rows]
+    there = (state.front[seat, rows], state.general[seat, rows], state.river[seat, rows], state.rivers_count[rows])
+    red = np.where(at_moscow, moscow_total(tables, state, rows), red_total(tables, *there))
+    attack = cards + modifier + die
+    faces = winning_faces(tables.rules.die_sides, cards + modifier, red)
+    return Result(at_moscow, cards, modifier, die, red, faces, attack >= red, attack >= 2 * red)

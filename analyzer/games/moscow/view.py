@@ -1,0 +1,411 @@
+"""What the seat that decides may know: its own hand, what lies open, counts of what is hidden.
+
+Arrays have the game as their last axis. `rival` arrays are [k, game], k-th other player clockwise; a
+hand nobody showed is never in a view. Distances are km, chances are 0..1; masks are bool.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.games.base import Array, Decision
+from analyzer.games.moscow import combat
+from analyzer.games.moscow.state import MoscowState
+
+if TYPE_CHECKING:
+    from analyzer.games.moscow.rules import Moscow
+
+F32 = NDArray[np.float32]
+Bool = NDArray[np.bool_]
+
+
+class MoscowView:
+    """One seat's view at one decision. Everything is worked out when first asked for."""
+
+    def __init__(
+        self,
+        game: Moscow,
+        state: MoscowState,
+        seat: int,
+        turn: int,
+        rows: NDArray[np.intp] | None = None,
+        code: NDArray[np.uint8] | None = None,
+    ) -> None:
+        self._game, self._state, self._rows, self._code = game, state, rows, code
+        self._t = game.tables
+        self.seat, self.players, self.turn = seat, game.players, turn
+
+    def bind(self, asker: Any, decision: Decision) -> None:
+        """Called by the engine: where random draws come from, and what is legal."""
+        self._asker, self.legal, self.need = asker, decision.legal, decision.need
+
+    def draw(self, count: Array | int) -> NDArray[np.intp]:
+        """intp[game]: a uniform number 0..count-1 of every game, from the game's own random stream."""
+        lanes = np.arange(len(self._state.over)) if self._rows is None else self._rows
+        return self._asker.ties.digit(count, lanes)  # type: ignore[no-any-return]
+
+    def _cut(self, values: Array) -> Array:
+        """The decision's rows of a state array, not to be written to."""
+        if self._rows is not None:
+            return values.take(self._rows, axis=-1)
+        open_view = values.view()
+        open_view.flags.writeable = False
+        return open_view
+
+    # -- the own hand -----------------------------------------------------------------------------
+    @cached_property
+    def hand(self) -> NDArray[np.uint8]:
+        """uint8[card type, game]: the own hand as counts, types in the order of `card_names`."""
+        return self._cut(self._state.hand[self.seat])
+
+    @property
+    def card_names(self) -> tuple[str, ...]:
+        """Names of the card types of a hand."""
+        return self._t.names[: self._t.hand_types]
+
+    @cached_property
+    def hand_size(self) -> NDArray[np.uint8]:
+        """uint8[game]: cards in the own hand."""
+        return self._cut(self._state.size[self.seat])
+
+    @cached_property
+    def hand_limit(self) -> NDArray[np.uint8]:
+        """uint8[game]: the month's hand limit."""
+        return self._cut(self._state.limit)
+
+    @cached_property
+    def km_of_card(self) -> F32:
+        """float32[advance card, 1]: the km of each advance card."""
+        return (self._t.advance_km * np.float32(self._t.km_unit)).astype(np.float32)[:, None]
+
+    @cached_property
+    def divisions(self) -> NDArray[np.uint8]:
+        """uint8[game]: how many divisions the own hand holds."""
+        return np.add.reduce(self.hand[self._t.division], axis=0, dtype=np.uint8)
+
+    @cached_property
+    def strength(self) -> NDArray[np.int16]:
+        """int16[game]: attack of all own fighting cards with the best general, without month and die (M20)."""
+        t, hand = self._t, self.hand
+        total = np.add.reduce(
+            hand[t.division.start : t.luftwaffe.stop] * self._plain_strengths[:, None], axis=0, dtype=np.int16
+        )
+        generals = np.minimum(hand[t.german_general], 1) * self._general_strengths[:, None]
+        total += np.maximum.reduce(generals, axis=0)
+        return total
+
+    @cached_property
+    def _plain_strengths(self) -> Array:
+        t = self._t
+        return t.strengths[: t.luftwaffe.stop - t.division.start].astype(t.power_dtype)
+
+    @cached_property
+    def _general_strengths(self) -> Array:
+        t = self._t
+        return t.strengths[t.german_general.start - t.division.start :].astype(t.power_dtype)
+
+    # -- what lies open ---------------------------------------------------------------------------
+    @cached_property
+    def km(self) -> F32:
+        """float32[game]: own distance driven."""
+        return self._km(self._state.km[self.seat])
+
+    @cached_property
+    def rival_km(self) -> F32:
+        """float32[rival, game]: distance of every other player, clockwise."""
+        return self._km(self._state.km[self._others])
+
+    @property
+    def goal_km(self) -> int:
+        """Km to Moscow."""
+        return self._t.goal_km
+
+    @cached_property
+    def arrived(self) -> Bool:
+        """bool[game]: is this player before Moscow?"""
+        return self._cut(self._state.km[self.seat]) >= self._t.km(self._t.goal_km)
+
+    @cached_property
+    def rival_arrived(self) -> Bool:
+        """bool[rival, game]: who is before Moscow."""
+        return self._cut(self._state.km[self._others]) >= self._t.km(self._t.goal_km)
+
+    @cached_property
+    def blocked(self) -> Bool:
+        """bool[game]: a Red Army stands before this player."""
+        return self._cut(self._state.front[self.seat]) > 0
+
+    @cached_property
+    def rival_blocked(self) -> Bool:
+        """bool[rival, game]: a Red Army stands before that player."""
+        return self._cut(self._state.front[self._others]) > 0
+
+    @cached_property
+    def red_total(self) -> NDArray[np.int16]:
+        """int16[game]: strength of the Red Army before this player with its boosts (0 none)."""
+        return self._red_total(self.seat)
+
+    @cached_property
+    def rival_red_total(self) -> NDArray[np.int16]:
+        """int16[rival, game]: the same before every other player."""
+        return self._red_total(self._others)
+
+    @cached_property
+    def moscow_total(self) -> NDArray[np.int16]:
+        """int16[game]: what an attack on Moscow must reach."""
+        return self._cut(combat.moscow_total(self._t, self._state))
+
+    @cached_property
+    def month(self) -> NDArray[np.uint8]:
+        """uint8[game]: 0 June .. 6 December."""
+        return self._cut(self._state.month)
+
+    @cached_property
+    def modifier(self) -> NDArray[np.int16]:
+        """int16[game]: the month's attack modifier."""
+        return self._cut(self._state.modifier)
+
+    @cached_property
+    def deck_left(self) -> NDArray[np.uint8]:
+        """uint8[game]: cards left in the draw deck."""
+        return self._cut(self._state.deck_size) - np.uint8(self.turn + 1)
+
+    @cached_property
+    def rival_hand_size(self) -> NDArray[np.uint8]:
+        """uint8[rival, game]: cards in every other player's hand."""
+        return self._cut(self._state.size[self._others])
+
+    @cached_property
+    def rival_shown(self) -> Bool:
+        """bool[rival, game]: that hand was shown and has not changed since (ruling 2)."""
+        return self._cut(self._state.shown[self._others]) > 0
+
+    @cached_property
+    def rival_hand(self) -> NDArray[np.uint8]:
+        """uint8[rival, card type, game]: the hands that were shown; all 0 where a hand is hidden."""
+        return self._cut(self._state.hand[self._others] * self._state.shown[self._others][:, None])
+
+    @cached_property
+    def discards(self) -> NDArray[np.uint8]:
+        """uint8[card type, game]: the discard pile: all cards that are nowhere else."""
+        return self._cut(discard_pile(self._t, self._state, self.turn))
+
+    # -- chances ----------------------------------------------------------------------------------
+    @cached_property
+    def fight_odds(self) -> F32:
+        """float32[game]: chance to beat the Red Army before oneself with all fighting cards (0: no fight)."""
+        return (self.fight_faces / np.float32(self._t.rules.die_sides)).astype(np.float32)
+
+    @cached_property
+    def moscow_odds(self) -> F32:
+        """float32[game]: chance to take Moscow now with all fighting cards, were one there."""
+        return (self.moscow_faces / np.float32(self._t.rules.die_sides)).astype(np.float32)
+
+    @cached_property
+    def fight_faces(self) -> NDArray[np.int16]:
+        """int16[game]: faces of the die that beat the Red Army before oneself, with all fighting cards."""
+        return self._faces(self.red_total) * (self.divisions > 0)
+
+    @cached_property
+    def moscow_faces(self) -> NDArray[np.int16]:
+        """int16[game]: faces of the die that take Moscow, with all fighting cards."""
+        return self._faces(self.moscow_total) * (self.divisions > 0)
+
+    # -- the decision at hand ---------------------------------------------------------------------
+    @cached_property
+    def defence(self) -> NDArray[np.int16]:
+        """int16[game], at `commit`: the Red total to reach (of Moscow or of the army before oneself)."""
+        return np.where(self.at_moscow, self.moscow_total, self.red_total)
+
+    @cached_property
+    def at_moscow(self) -> Bool:
+        """bool[game], at `commit`: the attack is on Moscow."""
+        return np.asarray(self._code == self._t.attack)
+
+    @cached_property
+    def is_order(self) -> Bool:
+        """bool[game], at `target`: the card is one of Hitler's orders, else a Red card."""
+        return np.asarray(self._code >= self._t.orders.start)
+
+    def muster(self, enough: Array, weakest_first: bool = True) -> NDArray[np.uint8]:
+        """uint8[fighting type, game]: own fighting cards taken in order until their sum is `enough`.
+
+        At least one division, at most one German general (the strongest, taken last). `enough` int[game]
+        is the sum of cards wanted, without month and die.
+        """
+        t, hand = self._t, self.hand
+        held = hand[t.fighting]
+        used = np.zeros_like(held)
+        left = np.asarray(enough, np.int16).copy()
+        divisions = range(t.division.stop - t.division.start)
+        planes = range(divisions.stop, t.luftwaffe.stop - t.division.start)
+        step = 1 if weakest_first else -1
+        for i in (*divisions[::step], *planes[::step]):
+            value = t.strengths[i]
+            count = np.minimum(np.maximum((left + value - 1) // value, 0), held[i])
+            used[i] = count
+            left -= count * value
+        self._need_a_division(held, used, divisions[::step])
+        free = left > 0
+        for i in range(len(held) - 1, planes.stop - 1, -1):
+            used[i] = np.minimum(held[i], 1) * free
+            free &= used[i] == 0
+        return used
+
+    @staticmethod
+    def _need_a_division(held: Array, used: Array, order: range) -> None:
+        lacking = np.add.reduce(used[: len(order)], axis=0) == 0
+        for i in order:
+            take = lacking & (held[i] > 0)
+            used[i] += take
+            lacking &= ~take
+
+    def random_commitment(self) -> NDArray[np.uint8]:
+        """uint8[fighting type, game]: uniform over the distinct sets of cards that M20 allows."""
+        t, held = self._t, self.hand[self._t.fighting].astype(np.intp)
+        divisions = t.division.stop - t.division.start
+        generals = t.german_general.start - t.division.start
+        used = np.zeros(held.shape, np.uint8)
+        # A mixed-radix number holds the counts of all divisions; 0 (no division) is left out.
+        sets = np.multiply.reduce(held[:divisions] + 1, axis=0)
+        number = self.draw(sets - 1) + 1
+        for i in range(divisions):
+            used[i] = number % (held[i] + 1)
+            number //= held[i] + 1
+        for i in range(divisions, generals):
+            used[i] = self.draw(held[i] + 1)
+        has = (held[generals:] > 0).astype(np.intp)
+        pick = self.draw(has.sum(axis=0) + 1)
+        used[generals:] = has & (np.add.accumulate(has, axis=0) == pick)
+        return used
+
+    def random_cards(self) -> NDArray[np.uint8]:
+        """uint8[card type, game], at `discard`: a uniform sample of `need` cards of the hand."""
+        held = self.hand.copy()
+        assert self.need is not None
+        for k in range(int(self.need.max(initial=0))):
+            size = np.add.reduce(held, axis=0, dtype=np.intp)
+            wanted = self.need > k
+            pick = self.draw(np.where(wanted, size, 1))
+            card = np.add.reduce(np.add.accumulate(held, axis=0, dtype=np.intp) <= pick, axis=0)
+            part = np.flatnonzero(wanted)
+            held[card[part], part] -= 1
+        return self.hand - held
+
+    def target_counts(self) -> NDArray[np.int16]:
+        """int16[action, game], at `act`: how many targets each legal action has (1 without a target)."""
+        t, s = self._t, self._state
+        counts = self.legal.astype(np.int16)
+        if self.players == 1:
+            return counts
+        front, others = s.front, self._others
+        free = np.add.reduce(front[t.seats_clockwise[self.seat, : t.targets]] == 0, axis=0, dtype=np.int16)
+        counts[t.red_army] *= free
+        army = front[others] > 0
+        counts[t.red_general] *= np.add.reduce(army & (s.general[others] == 0), axis=0, dtype=np.int16)
+        counts[t.great_river] *= np.add.reduce(army & (s.river[others] == 0), axis=0, dtype=np.int16)
+        counts[t.orders] *= np.int16(self.players - 1)
+        return counts
+
+    # -- compact numbers for fast policies: int16 and uint8, km in units --------------------------
+    @property
+    def die_sides(self) -> int:
+        """Sides of the die of a fight."""
+        return self._t.rules.die_sides
+
+    @cached_property
+    def advance_steps(self) -> NDArray[np.int16]:
+        """int16[advance card, 1]: the km of each advance card, in the unit all distances share."""
+        return self._t.advance_km.astype(np.int16)[:, None]
+
+    @cached_property
+    def rival_steps(self) -> NDArray[np.int16]:
+        """int16[rival, game]: distance of every other player, in the unit all distances share."""
+        return self._cut(self._state.km[self._others]).astype(np.int16)
+
+    @cached_property
+    def advance_ranks(self) -> NDArray[np.int16]:
+        """int16[advance card, 1]: higher for shorter advance cards."""
+        n = self._t.advance.stop - self._t.advance.start
+        return np.arange(n, 0, -1, dtype=np.int16)[:, None]
+
+    @cached_property
+    def army_ranks(self) -> NDArray[np.int16]:
+        """int16[army card, 1]: higher for stronger Red Army cards."""
+        return np.arange(self._t.red_army.stop - self._t.red_army.start, dtype=np.int16)[:, None]
+
+    @cached_property
+    def division_ranks(self) -> NDArray[np.int16]:
+        """int16[division card, 1]: higher for weaker divisions."""
+        n = self._t.division.stop - self._t.division.start
+        return np.arange(n, 0, -1, dtype=np.int16)[:, None]
+
+    @cached_property
+    def rivers_flow(self) -> NDArray[np.uint8]:
+        """uint8[game]: 1 while great rivers count."""
+        return self._cut(self._state.rivers_count)
+
+    @cached_property
+    def stuck(self) -> Bool:
+        """bool[game]: cannot drive: arrived, blocked, or without an advance card."""
+        held = np.maximum.reduce(self.hand[self._t.advance], axis=0) > 0
+        return self.arrived | self.blocked | ~held
+
+    @cached_property
+    def rival_ahead(self) -> Bool:
+        """bool[game]: some other player is farther than this one."""
+        own = self._cut(self._state.km[self.seat])
+        return np.asarray(np.maximum.reduce(self._cut(self._state.km[self._others]), axis=0) > own)
+
+    @cached_property
+    def rival_free_ahead(self) -> Bool:
+        """bool[game]: some other player with a free road is at least as far as this one."""
+        return np.logical_or.reduce(self._free_rival_km >= self._cut(self._state.km[self.seat]) + 1, axis=0)
+
+    @cached_property
+    def rival_threatens(self) -> Bool:
+        """bool[game]: some other player with a free road is before Moscow, or one card short of it."""
+        near = self._t.km(self._t.goal_km) - int(self._t.advance_km[-1])
+        return np.logical_or.reduce(self._free_rival_km > max(near, 0), axis=0)
+
+    @cached_property
+    def _free_rival_km(self) -> Array:
+        """[rival, game]: distance plus 1 of players without a Red Army before them, else 0."""
+        km = self._cut(self._state.km[self._others])
+        return (km + km.dtype.type(1)) * (self._cut(self._state.front[self._others]) == 0)
+
+    # -- helpers ----------------------------------------------------------------------------------
+    @property
+    def _others(self) -> NDArray[np.intp]:
+        return self._t.seats_clockwise[self.seat, :-1]
+
+    def _km(self, km: Array) -> F32:
+        return self._cut(km) * np.float32(self._t.km_unit)
+
+    def _red_total(self, seats: Any) -> NDArray[np.int16]:
+        s = self._state
+        there = (self._cut(values[seats]) for values in (s.front, s.general, s.river))
+        return combat.red_total(self._t, *there, self._cut(s.rivers_count))
+
+    def _faces(self, red: NDArray[np.int16]) -> NDArray[np.int16]:
+        return combat.winning_faces(self._t.rules.die_sides, self.strength + self.modifier, red)
+
+
+def discard_pile(tables: Any, state: MoscowState, turn: int) -> NDArray[np.uint8]:
+    """uint8[card type, game]: all cards of the deck that are not undrawn, in hands, on the table or out of play."""
+    everything = np.bincount(tables.deck, minlength=tables.types)[: tables.hand_types]
+    pile = np.repeat(everything.astype(np.uint8)[:, None], len(state.over), axis=1)
+    pile -= np.add.reduce(state.hand, axis=0, dtype=np.uint8)
+    ids = np.arange(tables.hand_types, dtype=np.uint8)[:, None]
+    for card in state.deck[turn + 1 :]:
+        pile -= ids == card
+    first = np.uint8(tables.red_army.start - 1)
+    for army in (*state.front, state.moscow_army):
+        pile -= (ids == army + first) & (army > 0)
+    pile[tables.red_general] -= np.add.reduce(state.general, axis=0, dtype=np.uint8) + state.moscow_general
+    pile[tables.great_river] -= np.add.reduce(state.river, axis=0, dtype=np.uint8)
+    return pile
