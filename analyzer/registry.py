@@ -237,7 +237,7 @@ def _chosen(parsed: Spec, found: Policy, digest: str) -> Chosen:
 
 
 def _write(name: str, found: Policy) -> str:
-    """`name:parameter=value,...` with the parameters that differ from their defaults, in the fields' order."""
+    """`name:parameter=value,...` with the parameters that are not at their defaults, in order."""
     values = {key: getattr(found, key) for key in fields_of(type(found))}
     plain = make(type(found), {})
     moved = [f"{key}={_text(value)}" for key, value in values.items() if value != getattr(plain, key)]
@@ -315,8 +315,10 @@ def _class_of(module: ModuleType, name: str, game: str, where: str) -> type[Poli
         listed = f"it has {', '.join(own)}" if own else f"it has no class that extends {base.__name__}"
         raise UserError(f"Which policy of {where}? Write {where}:Class; {listed}.")
     if not hasattr(module, name):
-        raise nearest(name, own, f"policy in {where}:") if own else UserError(
-            f"There is no {name!r} in {where}, and no class that extends {base.__name__}."
+        raise (
+            nearest(name, own, f"policy in {where}:")
+            if own
+            else UserError(f"There is no {name!r} in {where}, and no class that extends {base.__name__}.")
         )
     cls = getattr(module, name)
     _check_class(cls, game, f"{name} of {where}")

@@ -1,10 +1,10 @@
 """How a policy is written in one line, and how its parameters become the values of its fields.
 
-    balanced                           a policy of the game
-    balanced:courage=0.5,noise=10      ... with parameters
-    mymodule:Sprinter                  a class of a module (of this folder, or installed)
-    path/to/file.py:Sprinter           a class of a file
-    path/to/file.py:Sprinter:courage=0.5
+balanced                           a policy of the game
+balanced:courage=0.5,noise=10      ... with parameters
+mymodule:Sprinter                  a class of a module (of this folder, or installed)
+path/to/file.py:Sprinter           a class of a file
+path/to/file.py:Sprinter:courage=0.5
 """
 
 from __future__ import annotations
@@ -138,7 +138,9 @@ def convert(text: str, hint: Any, where: str) -> Any:
         return _number(text, where, whole=False)
     if hint in (str, Any, object):
         return text
-    raise UserError(f"{where} cannot be set by a text: its type {hint} is none of bool, int, float, str, Literal.")
+    raise UserError(
+        f"{where} cannot be set by a text: its type {hint} is none of bool, int, float, str, Literal."
+    )
 
 
 def _one_of(text: str, known: Mapping[str, Any], where: str) -> Any:
@@ -170,4 +172,8 @@ def _number(text: str, where: str, whole: bool) -> int | float:
 
 def absolute(spec: Spec) -> Spec:
     """The spec with the file's full path, so that it means the same from any folder."""
-    return dataclasses.replace(spec, source=str(Path(spec.source).expanduser().resolve())) if spec.is_file else spec
+    return (
+        dataclasses.replace(spec, source=str(Path(spec.source).expanduser().resolve()))
+        if spec.is_file
+        else spec
+    )

@@ -84,7 +84,7 @@ def as_frame_columns(parts: Iterable[Columns], labels: dict[str, Iterable[str]])
     order = np.argsort(np.concatenate([part["game"] for part in listed]), kind="stable")
     joined = {name: np.concatenate([part[name] for part in listed])[order] for name in listed[0]}
     return {
-        name: pd.Categorical.from_codes(values.astype(np.int8), categories=list(labels[name]))
+        name: pd.Categorical.from_codes(values.astype(np.int8), categories=pd.Index(list(labels[name])))
         if name in labels
         else values
         for name, values in joined.items()
@@ -138,7 +138,7 @@ def _check_content(folder: Path, key: str) -> None:
     except (ValueError, TypeError, KeyError):
         raise UserError(other) from None
     if held != key:
-        told = f"{found.get('game')}, {found.get('players')} players, n {found.get('n')}, seed {found.get('seed')}"
+        told = ", ".join(f"{name} {found.get(name)}" for name in ("game", "players", "n", "seed"))
         raise UserError(f"{folder} holds another run ({told}); choose a new or empty folder, or remove it.")
 
 

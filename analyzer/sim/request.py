@@ -10,15 +10,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import UserError
-from analyzer.registry import Chosen, Room, game_class, room
+from analyzer.registry import Chosen, Room, choose, default_policy, game_class, player_counts, room
 from analyzer.sim import seating
 from analyzer.sim.chance import MAX_SEED
+from analyzer.specs import split_list
 
 if TYPE_CHECKING:
     from analyzer.config import Config
     from analyzer.games.base import Game, Policy
 
-DEFAULT_BLOCK = 16384  # games played in lockstep: large enough for the engine's speed, small enough for the cache
+DEFAULT_BLOCK = (
+    16384  # games played in lockstep: large enough for the engine's speed, small enough for the cache
+)
 DEFAULT_N = 100_000
 MAX_N = 10**9
 MAX_BLOCK = 2**18
@@ -47,9 +50,13 @@ class Request:
         check_number("seed", self.seed, 0, MAX_SEED)
         if self.n // self.block > MAX_BLOCKS:
             least = -(-self.n // MAX_BLOCKS)
-            raise UserError(f"{self.n} games in blocks of {self.block} are too many blocks; block: at least {least}.")
+            raise UserError(
+                f"{self.n} games in blocks of {self.block} are too many blocks; block: at least {least}."
+            )
         if len(self.policies) != self.players:
-            raise UserError(f"{len(self.policies)} policies for {self.players} seats; give one for every seat.")
+            raise UserError(
+                f"{len(self.policies)} policies for {self.players} seats; give one for every seat."
+            )
         self.make_game()  # raises for a number of players the game does not take
 
     @property
@@ -139,11 +146,65 @@ class Request:
         }
 
 
+def build(
+    game: str,
+    players: int | None = None,
+    n: int = DEFAULT_N,
+    policies: str | Sequence[Any] | None = None,
+    policy: Any = None,
+    seed: int = 1,
+    settings: Any = (),
+    config: Any = None,
+    block: int | None = None,
+) -> Request:
+    """The checked request of `analyzer.run`'s arguments. Raises UserError for what is wrong in them."""
+    from analyzer.registry import game_config
+
+    known = config if hasattr(config, "rules") else game_config(game, config, settings)
+    lines = _policy_lines(policies, policy, known.game)
+    if players is None:
+        players = len(lines) if len(lines) > 1 else min(4, max(player_counts(known.game)))
+    check_players(known.game, players)
+    chosen = [choose(one, known.game) for one in lines]
+    if players % len(chosen):
+        raise UserError(
+            f"{len(chosen)} policies cannot be dealt out evenly to {players} seats; give 1, {players}, "
+            f"or a number that divides {players}."
+        )
+    return Request(
+        known,
+        players,
+        tuple(chosen * (players // len(chosen))),
+        n,
+        seed,
+        DEFAULT_BLOCK if block is None else block,
+    )
+
+
+def _policy_lines(policies: str | Sequence[Any] | None, policy: Any, game: str) -> list[Any]:
+    """The policies asked for, one or several, before they are looked up."""
+    if policies is not None and policy is not None:
+        raise UserError("Give either one policy for all seats or policies by seat, not both.")
+    if policies is None:
+        return [policy if policy is not None else default_policy(game)]
+    lines = split_list(policies) if isinstance(policies, str) else list(policies)
+    if not lines:
+        raise UserError("The list of policies is empty; give one for each seat.")
+    return lines
+
+
+def check_players(game: str, players: object) -> None:
+    """Raise UserError unless the game is for this number of players."""
+    allowed = player_counts(game)
+    if isinstance(players, bool) or not isinstance(players, int) or players not in allowed:
+        raise UserError(f"{game} is for {allowed[0]} to {allowed[-1]} players, not {players}.")
+
+
 def check_number(name: str, value: object, low: int, high: int) -> int:
     """The value, if it is a whole number between low and high. Raises UserError otherwise."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise UserError(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
-    number = int(value)  # type: ignore[call-overload]
+    number = int(value)
     if not low <= number <= high:
         raise UserError(f"{name} must be from {low} to {high}, not {number}.")
     return number

@@ -190,7 +190,9 @@ class Crew:
             task, room = delayed(_play_in_worker), self.job.request.room
             folders = [str(Path.cwd())]
             tasks = (task(self.job, room, folders, block) for block in iter(lambda: self._next(True), None))
-            workers = Parallel(n_jobs=self.jobs - 1, backend="loky", return_as="generator_unordered", batch_size=1)
+            workers = Parallel(
+                n_jobs=self.jobs - 1, backend="loky", return_as="generator_unordered", batch_size=1
+            )
             for done in workers(tasks):
                 self.results.put(done)
         except BaseException as error:  # the caller's thread raises it again
@@ -213,14 +215,16 @@ class Sum:
 
     def add(self, done: Done) -> None:
         """Add a block's result."""
-        for name, tally in done.tallies.items():
+        for name, tally in {**done.tallies, "games": Tally({}, np.array(done.block.games, np.int64))}.items():
             if name not in self.tallies:
                 axes = {"rotation": range(self.rotations), **tally.axes}
                 shape = (self.rotations, *tally.counts.shape)
                 self.tallies[name] = Tally(axes, np.zeros(shape, np.int64))
             total = self.tallies[name]
             if list(total.axes)[1:] != list(tally.axes) or total.counts.shape[1:] != tally.counts.shape:
-                raise RuntimeError(f"the tally {name!r} of block {done.block.number} has other axes than before")
+                raise RuntimeError(
+                    f"the tally {name!r} of block {done.block.number} has other axes than before"
+                )
             total.counts[done.block.rotation] += tally.counts
         self.blocks.append(done.block)
         if done.columns is not None:

@@ -22,7 +22,6 @@ class DiceState(State):
     steps: NDArray[np.uint8]  # [seat, game]
     winner: NDArray[np.uint8]  # [game], 1-based, 0 nobody
     turns: NDArray[np.uint8]  # [game]
-    start_bits: NDArray[np.uint32]  # [game]: the deal; its parity gives seat 1 a head start of one step
 
 
 @dataclass(eq=False)
@@ -55,11 +54,10 @@ class DiceRace:
         n = len(luck.rows)
         bits = luck.deal_bits(luck.stream(1), 1)[:, 0]
         steps = np.zeros((self.players, n), np.uint8)
-        steps[0] = bits & 1
+        steps[0] = bits & 1  # the deal: seat 1 has a head start of one step in half of the games
         self._chosen = np.zeros((self.players, 2), np.int64)
         zeros = np.zeros(n, np.uint8)
-        return DiceState(np.arange(n)[:] if n == luck.size else luck.rows - luck.rows[0] * 0 if n > 1 else luck.rows,
-                         zeros.copy(), steps, zeros.copy(), zeros.copy(), bits)
+        return DiceState(luck.rows.copy(), zeros.copy(), steps, zeros.copy(), zeros.copy())
 
     def turn(self, state: DiceState, turn: int, luck: Any, trace: Any) -> Turn:
         seat = turn % self.players
@@ -73,7 +71,9 @@ class DiceRace:
         lucky = (dice.min(axis=0) > 1).view(np.uint8)
         gain = np.where(bold, dice.sum(axis=0, dtype=np.uint8) * lucky, dice[0]) * alive
         if trace:
-            trace.add("step", seat=seat, action=ACTIONS[int(code[0])], dice=dice[:, 0].tolist(), gain=int(gain[0]))
+            trace.add(
+                "step", seat=seat, action=ACTIONS[int(code[0])], dice=dice[:, 0].tolist(), gain=int(gain[0])
+            )
         self._chosen[seat] += [int((alive & (bold ^ 1)).sum()), int((alive & bold).sum())]
         state.steps[seat] += gain.astype(np.uint8)
         won = (alive & (state.steps[seat] >= self.rules.goal)).view(np.uint8)
@@ -94,10 +94,8 @@ class DiceRace:
     def tallies(self, state: DiceState, columns: dict[str, NDArray[Any]]) -> dict[str, Tally]:
         seats = range(1, self.players + 1)
         wins = np.bincount(columns["winner"], minlength=self.players + 1)[1:, None].astype(np.int64)
-        games = np.array(len(columns["winner"]), np.int64)
         turns = np.bincount(columns["turns"], minlength=self.max_turns + 1).astype(np.int64)
         return {
-            "games": Tally({}, games),
             "shares": Tally({"seat": seats, "winners": (1,)}, wins),
             "turns": Tally({"turns": range(self.max_turns + 1)}, turns),
             "actions": Tally({"seat": seats, "action": ACTIONS}, self._chosen.copy()),
