@@ -82,6 +82,7 @@ class State:
                 setattr(self, f.name, np.ascontiguousarray(value.take(keep, axis=-1)))
 
 
+@dataclass(frozen=True)
 class Policy:
     """Base of all policies: a frozen dataclass whose fields are its parameters.
 

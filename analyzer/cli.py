@@ -1,0 +1,274 @@
+"""The command line: parse, call the API, print. Nothing heavy is imported before a command needs it.
+
+Exit codes: 0 done, 2 a mistake in what was given, 1 a fault of this program, 130 stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from analyzer import __version__
+from analyzer.errors import UserError
+
+if TYPE_CHECKING:
+    from analyzer.sim.request import Request
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Whole(click.ParamType[int] if TYPE_CHECKING else click.ParamType):  # type: ignore[misc]
+    """A whole number in a range, written 1000000, 1_000_000 or 1e6."""
+
+    name = "number"
+
+    def __init__(self, low: int, high: int) -> None:
+        self.low, self.high = low, high
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        from decimal import Decimal, InvalidOperation
+
+        allowed = f"a whole number from {self.low} to {self.high:,}"
+        try:
+            number = Decimal(str(value))
+        except InvalidOperation:
+            self.fail(f"{value!r} is not {allowed}.", param, ctx)
+        if not number.is_finite() or not self.low <= number <= self.high or number != int(number):
+            self.fail(f"{value!r} is not {allowed}.", param, ctx)
+        return int(number)
+
+
+class Program(click.Group):
+    """The group of commands; turns what goes wrong into a short text and the right exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except UserError as error:
+            click.echo(f"Error: {error}", err=True)
+            ctx.exit(2)
+        except KeyboardInterrupt as stop:
+            click.echo(f"Stopped. {_kept(stop)}", err=True)
+            ctx.exit(130)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:
+            if ctx.params.get("debug"):
+                raise
+            click.echo(
+                f"This is a fault of the program ({type(error).__name__}: {error}). "
+                f"Please report it, with what `analyze --debug {shlex.join(sys.argv[1:])}` prints.",
+                err=True,
+            )
+            ctx.exit(1)
+
+
+def _kept(stop: KeyboardInterrupt) -> str:
+    results = getattr(stop, "results", None)
+    if results is None or results.folder is None:
+        return "Nothing was kept."
+    return f"The {results.n:,} games finished so far are in {results.folder} (marked partial)."
+
+
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="analyze")
+@click.option("--debug", is_flag=True, help="Show the full traceback of a fault of this program.")
+def main(debug: bool) -> None:
+    """Monte Carlo strategy analyzer for tabletop war games: win rates, combat odds, balance.
+
+    \b
+    Examples:
+      analyze run moscow --players 4 --n 100000
+      analyze run moscow --policies balanced,racer,blocker,spoiler
+      analyze list
+      analyze show moscow --policy-api
+      analyze replay moscow --seed 1 --game 17
+    """
+
+
+def _options(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Several options as one decorator, in this order in the help."""
+
+    def add(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
+
+
+_setup = _options(
+    click.option("--players", type=int, metavar="K", help="Number of players. [default: 4, or one a policy]"),
+    click.option("--policy", metavar="P", help="The policy of all seats. [default: balanced]"),
+    click.option(
+        "--policies", metavar="P1,P2,...", help="Policies by seat; they are rotated through all seats."
+    ),
+    click.option(
+        "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting (repeatable)."
+    ),
+    click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A config file (YAML)."),
+    click.option(
+        "--seed", type=Whole(0, 2**63 - 1), default=1, show_default=True, help="Seed of all chance."
+    ),
+    click.option("--block", type=Whole(1, 2**18), help="Games played in lockstep. [default: 16384]"),
+)
+
+
+@main.command()
+@click.argument("game")
+@_setup
+@click.option("--n", type=Whole(1, 10**9), default=100_000, show_default=True, help="Games; 1e6 works.")
+@click.option("--jobs", type=Whole(1, 1024), help="Processes; no influence on results. [default: one a core]")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="[default: reports/<game>-<players>p-<digest>]",
+)
+@click.option("--no-plots", is_flag=True, help="Write tables only, no plots and no report.html.")
+@click.option("--json", "as_json", is_flag=True, help="Print meta and all tables as JSON, and nothing else.")
+def run(
+    game: str,
+    n: int,
+    jobs: int | None,
+    out: Path | None,
+    no_plots: bool,
+    as_json: bool,
+    **setup: Any,
+) -> None:
+    """Simulate GAME and report who wins, when, and why.
+
+    \b
+    A policy is written as
+      balanced                          a policy of the game (see: analyze show GAME)
+      balanced:courage=0.5,noise=10     ... with parameters
+      mymodule:Name                     a class in a module
+      path/to/file.py:Name              a class in a file
+
+    \b
+    Examples:
+      analyze run moscow --players 4 --n 1e6 --seed 7
+      analyze run moscow --policies balanced,racer,blocker,spoiler:noise=5
+      analyze run moscow --policy my_policies.py:Sprinter --set moscow_strength=14
+    """
+    from analyzer import output
+    from analyzer.sim import runner
+
+    request = _request(game, n, setup)
+    folder = out if out is not None else Path("reports") / request.folder_name()
+    for warning in request.config.warnings():
+        click.echo(f"Note: {warning}", err=True)
+    command = shlex.join(["analyze", *sys.argv[1:]])
+    with output.progress(request.n) as report:
+        results = runner.run(request, folder, jobs, report, command)
+    page = results.report(folder, plots=not no_plots)
+    if as_json:
+        click.echo(output.as_json(results))
+    else:
+        output.show_results(results, page)
+
+
+def _request(game: str, n: int, setup: dict[str, Any]) -> Request:
+    from analyzer.sim.request import build
+
+    return build(
+        game,
+        setup["players"],
+        n,
+        setup["policies"],
+        setup["policy"],
+        setup["seed"],
+        setup["settings"],
+        setup["config"],
+        setup["block"],
+    )
+
+
+@main.command("list")
+def list_() -> None:
+    """List the games and their policies."""
+    from analyzer import output
+
+    output.show_games()
+
+
+@main.command()
+@click.argument("game")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting (repeatable).")
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A config file (YAML).")
+@click.option("--policy-api", is_flag=True, help="What a policy of this game is asked, sees and scores.")
+@click.option("--json", "as_json", is_flag=True, help="Print the settings as JSON.")
+def show(game: str, settings: tuple[str, ...], config: Path | None, policy_api: bool, as_json: bool) -> None:
+    """Show the settings of GAME: value, what it rests on (R rules, P published, A assumed), and range.
+
+    \b
+    Examples:
+      analyze show moscow
+      analyze show moscow --set moscow_strength=20
+      analyze show moscow --policy-api
+    """
+    from analyzer import output, registry
+    from analyzer.policy_api import policy_api as told
+
+    if policy_api:
+        click.echo(told(game))
+        return
+    output.show_config(registry.game_config(game, config, settings), as_json)
+
+
+@main.command()
+@click.argument("what", metavar="FILE")
+@click.option(
+    "--game", default=None, metavar="GAME", help="The game a policy is for. [default: the only one]"
+)
+def check(what: str, game: str | None) -> None:
+    """Check a config FILE (.yaml), or a policy (file.py:Name, module:Name), or a whole game by its name.
+
+    \b
+    Examples:
+      analyze check my_moscow.yaml
+      analyze check my_policies.py:Sprinter --game moscow
+      analyze check moscow
+    """
+    from analyzer import output
+
+    for line in output.check(what, game):
+        click.echo(line)
+
+
+@main.command()
+@click.argument("game")
+@click.option(
+    "--game", "index", type=Whole(0, 10**9), required=True, metavar="I", help="The game's number (0-based)."
+)
+@_setup
+@click.option(
+    "--json", "as_json", is_flag=True, help="One JSON object a line: every draw, action, die and sum."
+)
+def replay(game: str, index: int, as_json: bool, **setup: Any) -> None:
+    """Tell game number I of a run step by step; players, policies, settings and seed as in the run.
+
+    \b
+    Examples:
+      analyze replay moscow --seed 1 --game 17
+      analyze replay moscow --policies balanced,racer --players 4 --game 3 --json
+    """
+    import json
+
+    from analyzer.sim.replay import replay as play_again
+
+    told = play_again(_request(game, 1, setup), index)
+    if as_json:
+        for record in told.records():
+            click.echo(json.dumps(record, ensure_ascii=False))
+    else:
+        click.echo(str(told))
+
+
+if __name__ == "__main__":
+    main()

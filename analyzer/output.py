@@ -1,0 +1,203 @@
+"""What the command line prints: results, games, settings, checks. Tables by rich, on the terminal only."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import math
+import sys
+import typing
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from analyzer import registry
+from analyzer.errors import UserError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from analyzer.config import Config
+    from analyzer.sim.results import Results
+
+PIPE_WIDTH = 160  # columns of a table that does not go to a terminal
+
+
+def console(stderr: bool = False) -> Console:
+    """A rich console, wide enough where nobody's window sets the width."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(stderr=stderr, width=None if stream.isatty() else PIPE_WIDTH, highlight=False)
+
+
+@contextmanager
+def progress(total: int) -> Iterator[Callable[[int, int], None] | None]:
+    """A progress bar with games a second on stderr, only if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.completed:,} of {task.total:,} games"),
+        BarColumn(),
+        TextColumn("{task.fields[rate]:,.0f} games/s"),
+        TimeRemainingColumn(),
+    )
+    # No refresh thread: it would compete with the simulation for the interpreter.
+    with Progress(*columns, console=console(stderr=True), auto_refresh=False, transient=True) as bar:
+        task = bar.add_task("", total=total, rate=0.0)
+
+        def report(done: int, _: int) -> None:
+            elapsed = bar.tasks[0].elapsed or 1e-9
+            bar.update(task, completed=done, rate=done / elapsed, refresh=True)
+
+        bar.refresh()
+        yield report
+
+
+# ---------------------------------------------------------------- results
+
+
+def show_results(results: Results, page: Path) -> None:
+    """The terminal's report of a run: win rates, a paragraph in words, the report's path."""
+    out = console()
+    out.print(_win_table(results, "seat"))
+    if len(results.policies) > 1:
+        out.print(_win_table(results, "policy"))
+    nobody = results.nobody()
+    out.print(f"Nobody wins {_span(nobody.rate, nobody.low, nobody.high)} of {results.n:,} games.")
+    out.print(results.summary())
+    speed = results.n / max(results.meta["wall_seconds"], 1e-9)
+    out.print(f"{results.n:,} games in {results.meta['wall_seconds']:.1f} s ({speed:,.0f} games/s).")
+    out.print(f"Report: {page.resolve()}", soft_wrap=True, markup=False)
+
+
+def _win_table(results: Results, by: typing.Literal["seat", "policy"]) -> Any:
+    from rich.table import Table
+
+    table = Table(title=f"Win rate by {by}, with 95 % intervals", title_justify="left")
+    table.add_column(by)
+    for name in ("games", "win rate", "from", "to", "fair share", "difference"):
+        table.add_column(name, justify="right")
+    for row in results.win_rates(by).to_dict("records"):
+        cells = [f"{row['n']:,}", *(f"{row[key]:.2%}" for key in ("win_rate", "low", "high", "fair_share"))]
+        table.add_row(str(row[by]), *cells, f"{row['edge'] * 100:+.2f} points")
+    return table
+
+
+def _span(rate: float, low: float, high: float) -> str:
+    return f"{rate:.2%} ({low:.2%} to {high:.2%})"
+
+
+def as_json(results: Results) -> str:
+    """Meta and tables of a run as one JSON object; tables are lists of records."""
+    tables = {
+        "win_rates_by_seat": results.win_rates("seat"),
+        "win_rates_by_policy": results.win_rates("policy"),
+        "win_rates_by_seat_and_policy": results.win_rates(["seat", "policy"]),
+    }
+    record = {
+        "meta": results.meta,
+        "nobody": results.nobody()._asdict(),
+        "tables": {name: frame.to_dict("records") for name, frame in tables.items()},
+        "summary": results.summary(),
+    }
+    return json.dumps(plain(record), ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: no NumPy numbers, and null where a number is not finite."""
+    if isinstance(value, dict):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple | range):
+        return [plain(part) for part in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+# ---------------------------------------------------------------- games and settings
+
+
+def show_games() -> None:
+    """All games with their players, and the policies of each with its parameters."""
+    out = console()
+    for name in registry.game_names():
+        counts = registry.player_counts(name)
+        out.print(
+            f"[bold]{name}[/bold]: {counts[0]} to {counts[-1]} players. {_about(registry.game_class(name))}"
+        )
+        for policy, cls in registry.policies_of(name).items():
+            out.print(f"  {policy:12} {_about(cls)} {_parameters(cls)}", soft_wrap=True, markup=False)
+
+
+def _about(cls: type[Any]) -> str:
+    return (inspect.getdoc(cls) or "").partition("\n")[0]
+
+
+def _parameters(cls: type[Any]) -> str:
+    made = registry.make(cls, {})
+    given = ", ".join(f"{field.name}={getattr(made, field.name)}" for field in dataclasses.fields(cls))
+    return f"({given})"
+
+
+def show_config(config: Config, json_only: bool) -> None:
+    """The settings of a config as a table, or as JSON."""
+    rows = config.describe()
+    if json_only:
+        print(json.dumps(rows, ensure_ascii=False, indent=1))
+        return
+    from rich.table import Table
+
+    out = console()
+    table = Table(title=f"{config.game}: settings", title_justify="left")
+    for name in rows[0]:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*(str(cell) for cell in row.values()))
+    out.print(table, markup=False)
+    for warning in config.warnings():
+        out.print(f"Note: {warning}", markup=False)
+    out.print("mark: R the rules, P a public source, A an assumption of ours.")
+    for name, cls in registry.policies_of(config.game).items():
+        out.print(f"policy {name}: {_about(cls)} {_parameters(cls)}", soft_wrap=True, markup=False)
+
+
+# ---------------------------------------------------------------- checks
+
+
+def check(what: str, game: str | None) -> list[str]:
+    """Check a config file, a game or a policy; returns what was found. Raises UserError if it is wrong."""
+    if what.endswith((".yaml", ".yml")):
+        return _check_config(what)
+    from analyzer import testing
+
+    if what in registry.game_names():
+        testing.check_game(what)
+        return [f"The game {what} keeps its contract."]
+    of = game if game is not None else _only_game()
+    testing.check_policy(what, of)
+    return [f"The policy {what} is right for {of}."]
+
+
+def _check_config(path: str) -> list[str]:
+    from analyzer.config import check_file
+
+    lines = check_file(path)
+    errors = [line.removeprefix("error: ") for line in lines if line.startswith("error")]
+    if errors:
+        raise UserError("\n".join(errors))
+    return [f"The config {path} is right.", *lines]
+
+
+def _only_game() -> str:
+    names = registry.game_names()
+    if len(names) > 1:
+        raise UserError(f"Which game is the policy for? Give --game, one of {', '.join(names)}.")
+    return names[0]

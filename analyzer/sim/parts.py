@@ -1,0 +1,155 @@
+"""The games of a run on disk: one Parquet part a block, written whole by the process that played it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.errors import UserError
+from analyzer.sim.seating import Block
+
+RUN, GAMES = "run.json", "games"
+_OURS = (GAMES, "tallies", "tables", "plots", "report.html", RUN)  # all that a run's folder may hold
+
+Columns = dict[str, NDArray[Any]]
+
+
+def game_columns(block: Block, played: Columns) -> Columns:
+    """The columns of the games frame, each [game]: index, rotation, measures, then measures by seat.
+
+    A measure [seat, game] named `km` becomes km_1, km_2, ...: the measures of a seat stand together.
+    """
+    columns: Columns = {
+        "game": block.indices(),
+        "rotation": np.full(block.games, block.rotation, np.uint8),
+    }
+    columns |= {name: values for name, values in played.items() if values.ndim == 1}
+    by_seat = {name: values for name, values in played.items() if values.ndim == 2}
+    for seat in range(max((len(values) for values in by_seat.values()), default=0)):
+        columns |= {f"{name}_{seat + 1}": values[seat] for name, values in by_seat.items()}
+    return columns
+
+
+def part_path(folder: Path, number: int) -> Path:
+    """The file of a block. Names sort in the order of the blocks (up to a million of them)."""
+    return folder / GAMES / f"part-{number:06d}.parquet"
+
+
+def write_part(folder: Path, number: int, columns: Columns, labels: dict[str, Iterable[str]]) -> None:
+    """Write a block's games: whole or not at all. Code columns in `labels` are stored as words."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    arrays = {
+        name: pa.DictionaryArray.from_arrays(pa.array(values.astype(np.int8)), pa.array(list(labels[name])))
+        if name in labels
+        else pa.array(np.ascontiguousarray(values))
+        for name, values in columns.items()
+    }
+    path = part_path(folder, number)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with open(draft, "wb") as file:
+            pq.write_table(pa.table(arrays), file, compression="zstd")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror or error}.") from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def keep_parts(folder: Path, numbers: Iterable[int]) -> None:
+    """Remove every part but those of these blocks, and every draft."""
+    wanted = {part_path(folder, number).name for number in numbers}
+    for path in (folder / GAMES).iterdir():
+        if path.name not in wanted:
+            path.unlink(missing_ok=True)
+
+
+def as_frame_columns(parts: Iterable[Columns], labels: dict[str, Iterable[str]]) -> dict[str, Any]:
+    """The columns of all blocks, joined in the order of the game's index; code columns are categorical."""
+    import pandas as pd
+
+    listed = list(parts)
+    order = np.argsort(np.concatenate([part["game"] for part in listed]), kind="stable")
+    joined = {name: np.concatenate([part[name] for part in listed])[order] for name in listed[0]}
+    return {
+        name: pd.Categorical.from_codes(values.astype(np.int8), categories=pd.Index(list(labels[name])))
+        if name in labels
+        else values
+        for name, values in joined.items()
+    }
+
+
+# ---------------------------------------------------------------- the folder of a run
+
+
+def claim(folder: Path, key: str, meta: dict[str, Any]) -> None:
+    """Make `folder` ready for the run with this key, before anything is played.
+
+    A folder is taken if it is new, empty, or holds the same run (finished or not), which is then replaced.
+    Raises UserError if it holds something else or cannot be written.
+    """
+    check(folder, key)
+    try:
+        for name in _OURS:
+            path = folder / name
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
+        (folder / GAMES).mkdir(parents=True, exist_ok=True)
+        (folder / RUN).write_text(json.dumps({**meta, "kind": "unfinished"}, default=str), encoding="utf-8")
+    except OSError as error:
+        raise _not_writable(folder, error) from error
+
+
+def check(folder: Path, key: str) -> None:
+    """Raise UserError if this folder cannot take the run with this key. Nothing in it is changed."""
+    try:
+        if folder.exists():
+            _check_content(folder, key)
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise _not_writable(folder, error) from error
+
+
+def _check_content(folder: Path, key: str) -> None:
+    if not folder.is_dir():
+        raise UserError(f"{folder} is a file; the output needs a folder of its own.")
+    names = {path.name for path in folder.iterdir()}
+    if not names:
+        return
+    other = f"{folder} holds something else ({', '.join(sorted(names)[:4])}); choose a new or empty folder."
+    if RUN not in names or names - set(_OURS):
+        raise UserError(other)
+    try:
+        found = json.loads((folder / RUN).read_text(encoding="utf-8"))
+        held = found["key"]
+    except (ValueError, TypeError, KeyError):
+        raise UserError(other) from None
+    if held != key:
+        told = ", ".join(f"{name} {found.get(name)}" for name in ("game", "players", "n", "seed"))
+        raise UserError(f"{folder} holds another run ({told}); choose a new or empty folder, or remove it.")
+
+
+def _not_writable(folder: Path, error: OSError) -> UserError:
+    return UserError(f"The folder {folder} cannot be written: {error.strerror or error}.")
+
+
+def discard(folder: Path) -> None:
+    """Remove what a run that failed has left; the folder too, if nothing else is in it."""
+    for name in _OURS:
+        path = folder / name
+        shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()

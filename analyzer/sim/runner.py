@@ -1,0 +1,314 @@
+"""Play a run: plan -> blocks -> processes -> parts on disk -> Results. The only module that uses joblib.
+
+The calling process plays blocks itself and worker processes help it: nobody waits for a pool to start, and a
+short run never starts one. Every block is a function of the request and its number alone, and tallies are
+integers that add up in any order, so nothing in a result depends on who played what when.
+"""
+
+from __future__ import annotations
+
+import queue
+import signal
+import tempfile
+import threading
+import time
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analyzer.registry import Room, register_room, see_folder
+from analyzer.sim import parts
+from analyzer.sim.chance import Luck
+from analyzer.sim.engine import Played, play
+from analyzer.sim.request import Request, check_number
+from analyzer.sim.seating import Block
+from analyzer.sim.tally import Tally
+
+if TYPE_CHECKING:
+    from analyzer.games.base import Game, Policy
+    from analyzer.sim.results import Results
+
+MAX_JOBS = 1024
+MEMORY_GAMES = 1_000_000  # runs up to this size keep their games in memory when no folder is given
+WORTH_WORKERS = 0.6  # seconds of play left from which worker processes pay for their start
+
+Progress = Callable[[int, int], None]  # games done, games in all
+
+
+class Interrupted(KeyboardInterrupt):
+    """The user stopped a run. `results` holds what was finished, None if no block was."""
+
+    def __init__(self, results: Results | None) -> None:
+        super().__init__("stopped")
+        self.results = results
+
+
+@dataclass
+class Done:
+    """What a played block hands back: its tallies, and its games if they are kept in memory."""
+
+    block: Block
+    tallies: dict[str, Tally]
+    decisions: int
+    columns: parts.Columns | None
+
+
+# ---------------------------------------------------------------- one block
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a process needs to play blocks of a run; it travels with every block."""
+
+    request: Request
+    folder: Path | None  # where parts go; None: games are handed back
+
+    def load(self) -> tuple[Game, list[Policy]]:
+        """The game and the policies by seat at rotation 0, loaded once a process."""
+        key = self.request.key
+        if key not in _loaded:
+            _loaded.clear()
+            policies = [one.load(self.request.game) for one in self.request.policies]
+            _loaded[key] = (self.request.make_game(), policies)
+        return _loaded[key]
+
+
+_loaded: dict[str, tuple[Game, list[Policy]]] = {}  # of the last run; nothing that changes a result
+
+
+def play_block(job: Job, block: Block) -> Done:
+    """Play a block and write its part. Raises PolicyError if a policy breaks its contract."""
+    game, policies = job.load()
+    request = job.request
+    luck = Luck(
+        game=request.game, seed=request.seed, block=block.number, size=block.size, rows=np.arange(block.games)
+    )
+    played: Played = play(game, request.seated(policies, block.rotation), luck, block.indices())
+    columns = parts.game_columns(block, played.columns)
+    if job.folder is None:
+        return Done(block, played.tallies, played.decisions, columns)
+    parts.write_part(job.folder, block.number, columns, labels_of(game))
+    return Done(block, played.tallies, played.decisions, None)
+
+
+def labels_of(game: Game) -> dict[str, Any]:
+    """The words of the code columns: column -> labels by code."""
+    return dict(getattr(game, "labels", {}))
+
+
+def _play_in_worker(job: Job, room: Room, folders: list[str], block: Block) -> Done:
+    """`play_block` in a worker process, which first learns what the caller's process knows."""
+    for folder in folders:
+        see_folder(folder)
+    register_room(room)
+    return play_block(job, block)
+
+
+# ---------------------------------------------------------------- many blocks
+
+
+@dataclass
+class Crew:
+    """Plays the blocks of a job, with the help of worker processes if that pays."""
+
+    job: Job
+    jobs: int | None  # processes in all, this one among them; None: as many as there are cores
+    left: deque[Block]
+    results: queue.Queue[Done | BaseException] = field(default_factory=queue.Queue)
+    helper: threading.Thread | None = None
+    given: int = 0  # blocks handed to workers whose result has not been taken yet
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def play(self) -> Iterator[Done]:
+        """Every block's result, in the order they get ready."""
+        while self.left or self.given:
+            try:
+                yield self._taken(self.results.get_nowait())
+                continue
+            except queue.Empty:
+                block = self._next()
+            if block is None:
+                yield self._taken(self.results.get())
+                continue
+            start = time.perf_counter()
+            yield play_block(self.job, block)
+            if self.helper is None:
+                self._call_help((time.perf_counter() - start) / block.games)
+
+    def stop(self) -> None:
+        """Play no further block, and end the worker processes of this run at once."""
+        with self.lock:
+            self.left.clear()
+        if self.helper is not None:
+            from joblib.externals.loky import get_reusable_executor
+
+            get_reusable_executor().shutdown(wait=True, kill_workers=True)
+            self.helper.join()
+
+    def _next(self, for_worker: bool = False) -> Block | None:
+        with self.lock:
+            if not self.left:
+                return None
+            self.given += for_worker
+            return self.left.popleft()
+
+    def _taken(self, result: Done | BaseException) -> Done:
+        if isinstance(result, BaseException):
+            raise result
+        with self.lock:
+            self.given -= 1
+        return result
+
+    def _call_help(self, seconds_a_game: float) -> None:
+        """Start worker processes if what is left takes longer than they need to start."""
+        if self.jobs == 1 or len(self.left) < 2:
+            return
+        if seconds_a_game * sum(block.games for block in self.left) < WORTH_WORKERS:
+            return
+        if self.jobs is None:
+            import joblib
+
+            self.jobs = int(joblib.cpu_count())
+        if self.jobs > 1:
+            self.helper = threading.Thread(target=self._help, name="helper", daemon=True)
+            self.helper.start()
+
+    def _help(self) -> None:
+        """Hand blocks to worker processes and their results to `results` (runs in a thread of its own)."""
+        if hasattr(signal, "pthread_sigmask"):
+            # Workers inherit this: Ctrl-C reaches the whole group, and only the caller shall answer it.
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            from joblib import Parallel, delayed
+
+            assert self.jobs is not None
+            task, room = delayed(_play_in_worker), self.job.request.room
+            folders = [str(Path.cwd())]
+            tasks = (task(self.job, room, folders, block) for block in iter(lambda: self._next(True), None))
+            workers = Parallel(
+                n_jobs=self.jobs - 1, backend="loky", return_as="generator_unordered", batch_size=1
+            )
+            for done in workers(tasks):
+                self.results.put(done)
+        except BaseException as error:  # the caller's thread raises it again
+            self.results.put(error)
+
+
+# ---------------------------------------------------------------- a run
+
+
+@dataclass
+class Sum:
+    """The finished blocks of a run, added up: tallies with their rotation as the first axis."""
+
+    rotations: int
+    tallies: dict[str, Tally] = field(default_factory=dict)
+    blocks: list[Block] = field(default_factory=list)
+    columns: list[parts.Columns] = field(default_factory=list)
+    decisions: int = 0
+    games: int = 0
+
+    def add(self, done: Done) -> None:
+        """Add a block's result."""
+        for name, tally in {**done.tallies, "games": Tally({}, np.array(done.block.games, np.int64))}.items():
+            if name not in self.tallies:
+                axes = {"rotation": range(self.rotations), **tally.axes}
+                shape = (self.rotations, *tally.counts.shape)
+                self.tallies[name] = Tally(axes, np.zeros(shape, np.int64))
+            total = self.tallies[name]
+            if list(total.axes)[1:] != list(tally.axes) or total.counts.shape[1:] != tally.counts.shape:
+                raise RuntimeError(
+                    f"the tally {name!r} of block {done.block.number} has other axes than before"
+                )
+            total.counts[done.block.rotation] += tally.counts
+        self.blocks.append(done.block)
+        if done.columns is not None:
+            self.columns.append(done.columns)
+        self.decisions += done.decisions
+        self.games += done.block.games
+
+
+def run(
+    request: Request,
+    out: Path | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    command: str = "",
+) -> Results:
+    """Play a run and return its results; with `out`, the folder holds run.json, games and tallies.
+
+    jobs: processes in all (None: one a core). It changes the time a run takes and nothing else.
+    progress: called with games done and games in all, after every block.
+    Raises UserError before anything is played if `out` cannot be used, PolicyError if a policy breaks its
+    contract, Interrupted (a KeyboardInterrupt) with the finished part if the user stops the run.
+    """
+    if jobs is not None:
+        check_number("jobs", jobs, 1, MAX_JOBS)
+    started = time.perf_counter()
+    folder, temporary = _place(request, out)
+    crew, total = Crew(Job(request, folder), jobs, deque(request.blocks())), Sum(len(request.rotations))
+
+    def finish(kind: str) -> Results:
+        meta = {**request.meta(), "command": command, "kind": kind, "decisions": total.decisions}
+        meta["wall_seconds"] = round(time.perf_counter() - started, 3)
+        return _results(request, total, meta, folder, temporary)
+
+    try:
+        for done in crew.play():
+            total.add(done)
+            if progress is not None:
+                progress(total.games, request.n)
+    except KeyboardInterrupt:
+        crew.stop()
+        if not total.blocks:
+            _clean(folder)
+            raise Interrupted(None) from None
+        raise Interrupted(finish("partial")) from None
+    except BaseException:
+        crew.stop()
+        _clean(folder)
+        raise
+    return finish("complete")
+
+
+def _place(request: Request, out: Path | None) -> tuple[Path | None, tempfile.TemporaryDirectory[str] | None]:
+    """Where parts go: the user's folder, memory (None), or a folder that lives as long as the results."""
+    if out is not None:
+        parts.claim(out, request.key, request.meta())
+        return out, None
+    if request.n <= MEMORY_GAMES:
+        return None, None
+    temporary = tempfile.TemporaryDirectory(prefix="analyzer-")
+    parts.claim(Path(temporary.name), request.key, request.meta())
+    return Path(temporary.name), temporary
+
+
+def _clean(folder: Path | None) -> None:
+    if folder is not None:
+        parts.discard(folder)
+
+
+def _results(
+    request: Request,
+    total: Sum,
+    meta: dict[str, Any],
+    folder: Path | None,
+    temporary: tempfile.TemporaryDirectory[str] | None,
+) -> Results:
+    from analyzer.sim.results import Results
+
+    tallies = {name: tally.frame() for name, tally in total.tallies.items()}
+    if folder is None:
+        games = parts.as_frame_columns(total.columns, labels_of(request.make_game()))
+        return Results(meta, tallies, games=games)
+    parts.keep_parts(folder, (block.number for block in total.blocks))
+    results = Results(meta, tallies, folder=folder)
+    results.save(folder)
+    if temporary is not None:
+        weakref.finalize(results, temporary.cleanup)
+    return results
