@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,25 +149,39 @@ class Played:
     decisions: int
 
 
+class Recorder(Protocol):
+    """Watches a block being played. It must copy what it keeps: the engine changes the state in place."""
+
+    def start(self, state: Any) -> None:
+        """Called once, after setup."""
+
+    def decision(self, state: Any, turn: int, decision: Decision, answer: Array) -> None:
+        """Called after every answer, before it is carried out."""
+
+    def turn_end(self, state: Any, turn: int) -> None:
+        """Called at the end of every turn (0-based)."""
+
+
 def play(
     game: Game,
     policies: Sequence[Policy],
     luck: Luck,
     game_numbers: NDArray[np.int64],
-    recorder: Any = None,
-    trace: Any = None,
+    recorder: Recorder | None = None,
 ) -> Played:
     """Play the games `luck.rows` to their ends.
 
     `game_numbers` int64[block row] names the games in error texts. `recorder` sees every decision with its
-    answer and every turn's end (tests, replays); `trace` is handed to the game, for one single row.
+    answer and every turn's end (tests, replays).
     """
     state = game.start(luck)
+    if recorder is not None:
+        recorder.start(state)
     asker = Asker(policies, luck, game_numbers)
     harvest: list[tuple[NDArray[np.intp], dict[str, Array]]] = []
     for turn in range(game.max_turns):
         asker.lanes, asker.turn = state.rows, turn
-        steps = game.turn(state, turn, luck, trace)
+        steps = game.turn(state, turn, luck)
         answer = None
         while True:
             try:

@@ -26,6 +26,9 @@ class Recorder:
     turns: list[list[dict[str, Any]]] = field(default_factory=list)
     ends: list[dict[str, Any]] = field(default_factory=list)
 
+    def start(self, state: MoscowState) -> None:
+        """Nothing to keep: the deal is compared through the first turns."""
+
     def decision(self, state: MoscowState, turn: int, decision: Decision, answer: Any) -> None:
         while len(self.turns) <= turn:
             self.turns.append([])

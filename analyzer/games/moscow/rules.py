@@ -43,26 +43,24 @@ class Moscow:
         state.counted = counting.empty(self.tables)
         return state
 
-    def turn(self, state: MoscowState, turn: int, luck: Luck, trace: Any) -> Turn:
+    def turn(self, state: MoscowState, turn: int, luck: Luck) -> Turn:
         """M5 to M18: draw, act, discard down to the hand limit, next player."""
         seat, rules = turn % self.players, self.rules
         alive = (state.over == 0).view(np.uint8)
         state.length += alive
-        present = self._draw(state, seat, turn, alive, trace)
+        present = self._draw(state, seat, turn, alive)
         counting.turn_begins(state, seat, alive, present)
         acting = present
         for slot in range(rules.actions_per_turn):
-            acting = yield from self._act(state, seat, turn, slot, acting, luck, trace)
-        yield from self._discard(state, seat, present & (state.over ^ 1), trace)
+            acting = yield from self._act(state, seat, turn, slot, acting, luck)
+        yield from self._discard(state, seat, present & (state.over ^ 1))
         self._end_turn(state, seat, turn)
 
     # -- M5 to M7: the draw -----------------------------------------------------------------------
-    def _draw(self, state: MoscowState, seat: int, turn: int, alive: U8, trace: Any) -> U8:
+    def _draw(self, state: MoscowState, seat: int, turn: int, alive: U8) -> U8:
         """Draw a card; 0/1 [game] where the player may go on with the turn."""
         t = self.tables
         card = state.deck[turn] | state.dead
-        if trace:
-            trace.add("draw", seat=seat, card=int(card[0]), month=int(state.month[0]))
         time = (card == t.time).nonzero()[0]
         if time.size:
             self._next_month(state, time)
@@ -79,7 +77,7 @@ class Moscow:
             return alive & (supply ^ 1)
         if supply.any():
             rows = np.flatnonzero(supply)
-            self._lose_divisions(state, np.full(rows.size, seat), rows, np.ones(rows.size, np.uint8), trace)
+            self._lose_divisions(state, np.full(rows.size, seat), rows, np.ones(rows.size, np.uint8))
         return alive
 
     def _next_month(self, state: MoscowState, rows: Rows) -> None:
@@ -106,7 +104,7 @@ class Moscow:
             elif kind == t.great_river:
                 state.river[0, row] |= state.front[0, row] > 0
         order = rows[drawn >= t.orders.start]
-        self._obey(state, np.zeros(order.size, np.intp), order, card[order] - np.uint8(t.orders.start), None)
+        self._obey(state, np.zeros(order.size, np.intp), order, card[order] - np.uint8(t.orders.start))
         return np.where((card >= t.targeted.start) & (card < t.targeted.stop), np.uint8(255), card)
 
     def _solo_army(self, state: MoscowState, row: int, army: int) -> None:
@@ -120,7 +118,7 @@ class Moscow:
 
     # -- M8 to M16: one action --------------------------------------------------------------------
     def _act(
-        self, state: MoscowState, seat: int, turn: int, slot: int, acting: U8, luck: Luck, trace: Any
+        self, state: MoscowState, seat: int, turn: int, slot: int, acting: U8, luck: Luck
     ) -> Any:
         """Ask for an action and carry it out; 0/1 [game] where another action may follow (R7)."""
         t = self.tables
@@ -128,17 +126,15 @@ class Moscow:
         legal = self.legal(state, seat, acting)
         code = yield Decision("act", seat, view, legal, t.blocks, asked=acting, slot=slot)
         counting.actions(state, seat, code, acting)
-        if trace:
-            trace.add("act", seat=seat, code=int(code[0]), asked=bool(acting[0]))
         self._play_card(state, seat, code)
         # One comparison finds start <= code < stop: smaller codes wrap around to large ones.
         on_players = code - np.uint8(t.targeted.start) < t.targeted.stop - t.targeted.start
         targeted = on_players.nonzero()[0]
         if targeted.size:
-            yield from self._play_on(state, seat, turn, slot, targeted, code[targeted], trace)
+            yield from self._play_on(state, seat, turn, slot, targeted, code[targeted])
         fights = (code - np.uint8(t.fight) <= t.attack - t.fight).nonzero()[0]
         if fights.size:
-            yield from self._fight(state, seat, turn, slot, fights, code[fights], luck, trace)
+            yield from self._fight(state, seat, turn, slot, fights, code[fights], luck)
         return acting & (code != t.nothing) & (state.over ^ 1)
 
     def legal(self, state: MoscowState, seat: int, acting: U8) -> U8:
@@ -206,7 +202,7 @@ class Moscow:
 
     # -- M11, M15: cards on other players ---------------------------------------------------------
     def _play_on(
-        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, card: U8, trace: Any
+        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, card: U8
     ) -> Any:
         """Ask whom the card is for and put it there."""
         t = self.tables
@@ -215,8 +211,6 @@ class Moscow:
         place = yield Decision("target", seat, view, legal, {"player": slice(None)}, rows=rows, slot=slot)
         target = t.seats_clockwise[seat][place]
         counting.targets(state, seat, card, target)
-        if trace:
-            trace.add("target", seat=seat, code=int(card[0]), target=int(target[0]))
         army = (card < t.red_general).nonzero()[0]
         there, index = (target[army], rows[army]), card[army] - np.uint8(t.red_army.start - 1)
         state.front[there] = index
@@ -226,7 +220,7 @@ class Moscow:
             boost[target[hit], rows[hit]] = 1
         order = (card >= t.orders.start).nonzero()[0]
         if order.size:
-            self._obey(state, target[order], rows[order], card[order] - np.uint8(t.orders.start), trace)
+            self._obey(state, target[order], rows[order], card[order] - np.uint8(t.orders.start))
 
     def legal_targets(self, state: MoscowState, seat: int, rows: Rows, card: U8) -> U8:
         """0/1 [place clockwise, row]: whom each card may be put before or played on (M10, M11, M15)."""
@@ -245,7 +239,7 @@ class Moscow:
             legal[-1] &= army  # only armies may be put before oneself (M11)
         return legal
 
-    def _obey(self, state: MoscowState, target: Array, rows: Rows, order: U8, trace: Any) -> None:
+    def _obey(self, state: MoscowState, target: Array, rows: Rows, order: U8) -> None:
         """M26 to M28, R2: the target does what the order says, or shows its hand where it cannot in full."""
         t = self.tables
         back = order == ORDERS.index("km")
@@ -253,17 +247,17 @@ class Moscow:
         state.km[target[back], rows[back]] = km - np.minimum(km, t.km(self.rules.cards.hitler_order.km.amount))
         divisions = (order == ORDERS.index("division_1")) + 2 * (order == ORDERS.index("division_2")).astype(np.uint8)
         hit = divisions > 0
-        self._lose_divisions(state, target[hit], rows[hit], divisions[hit], trace, show=True)
+        self._lose_divisions(state, target[hit], rows[hit], divisions[hit], show=True)
         hit = order == ORDERS.index("general")
-        self._lose_cards(state, t.german_general, target[hit], rows[hit], np.ones(hit.sum(), np.uint8), trace, True)
+        self._lose_cards(state, t.german_general, target[hit], rows[hit], np.ones(hit.sum(), np.uint8), True)
 
     def _lose_divisions(
-        self, state: MoscowState, target: Array, rows: Rows, amount: U8, trace: Any, show: bool = False
+        self, state: MoscowState, target: Array, rows: Rows, amount: U8, show: bool = False
     ) -> None:
-        self._lose_cards(state, self.tables.division, target, rows, amount, trace, show)
+        self._lose_cards(state, self.tables.division, target, rows, amount, show)
 
     def _lose_cards(
-        self, state: MoscowState, kind: slice, target: Array, rows: Rows, amount: U8, trace: Any, show: bool
+        self, state: MoscowState, kind: slice, target: Array, rows: Rows, amount: U8, show: bool
     ) -> None:
         """The target discards its weakest cards of a kind, up to `amount`; short of it, it shows its hand."""
         if not rows.size:
@@ -280,12 +274,10 @@ class Moscow:
         state.shown[target, rows] &= lost == 0
         if show:
             state.shown[target, rows] |= left > 0
-        if trace:
-            trace.add("lose", seat=int(target[0]), kind=kind.start, lost=int(lost[0]), short=int(left[0]), shown=show)
 
     # -- M13, M14, M20 to M25: combat -------------------------------------------------------------
     def _fight(
-        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, code: U8, luck: Luck, trace: Any
+        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, code: U8, luck: Luck
     ) -> Any:
         """Commit cards, throw, and what follows from it (R1: km, reorganise, then the extra advance)."""
         t = self.tables
@@ -297,8 +289,6 @@ class Moscow:
         die = luck.dice(self.rules.die_sides, turn, slot, state.rows[rows])
         result = combat.resolve(t, state, seat, rows, at_moscow, used, die)
         counting.fights(state, seat, result)
-        if trace:
-            trace.add("fight", seat=seat, moscow=bool(at_moscow[0]), used=used[:, 0].tolist(), **result.explain(0))
         self._spend(state, seat, rows, held, used)
         fell = rows[result.won & at_moscow]
         state.winner[fell] = seat + 1  # M25
@@ -308,8 +298,8 @@ class Moscow:
         for there in (state.front, state.strength, state.general, state.river):
             there[seat][beaten] = 0
         going_on = ~(result.won & at_moscow)
-        yield from self._reorganise(state, seat, turn, slot, rows[going_on], used[:, going_on], trace)
-        yield from self._exploit(state, seat, turn, slot, rows[result.doubled & ~at_moscow], trace)
+        yield from self._reorganise(state, seat, turn, slot, rows[going_on], used[:, going_on])
+        yield from self._exploit(state, seat, turn, slot, rows[result.doubled & ~at_moscow])
 
     def _spend(self, state: MoscowState, seat: int, rows: Rows, held: U8, used: U8) -> None:
         """M23: the cards used are discarded."""
@@ -322,7 +312,7 @@ class Moscow:
         state.shown[seat][rows] = 0
 
     def _reorganise(
-        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, used: U8, trace: Any
+        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, used: U8
     ) -> Any:
         """M24: a reorganise card takes back the strongest division used."""
         t = self.tables
@@ -333,8 +323,6 @@ class Moscow:
         view = MoscowView(self, state, seat, turn, rows)
         legal = np.ones((2, rows.size), np.uint8)
         yes = yield Decision("reorganise", seat, view, legal, {"keep": 0, "play": 1}, rows=rows, slot=slot)
-        if trace:
-            trace.add("reorganise", seat=seat, played=bool(yes[0]))
         rows, divisions = rows[yes == 1], divisions[:, yes == 1]
         ranks = _IDS[: len(divisions)] * np.minimum(divisions, 1)
         strongest = np.maximum.reduce(ranks, axis=0) + np.uint8(t.division.start)
@@ -342,7 +330,7 @@ class Moscow:
         state.played[seat, t.reorganise][rows] += 1
         state.hand[seat, strongest, rows] += 1
 
-    def _exploit(self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, trace: Any) -> Any:
+    def _exploit(self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows) -> Any:
         """M22: twice the Red total allows one advance card more."""
         t = self.tables
         held = state.hand[seat, t.advance].take(rows, axis=1)
@@ -356,8 +344,6 @@ class Moscow:
         view = MoscowView(self, state, seat, turn, rows)
         blocks: dict[str, slice | int] = {"advance": slice(0, none), "none": none}
         code = yield Decision("exploit", seat, view, legal, blocks, rows=rows, slot=slot)
-        if trace:
-            trace.add("exploit", seat=seat, card=int(code[0]) if code[0] < none else None)
         go = code < none
         rows, card = rows[go], code[go]
         state.hand[seat, card, rows] -= 1
@@ -367,7 +353,7 @@ class Moscow:
         state.shown[seat, rows] = 0
 
     # -- M17, M18, M29: the end of a turn ---------------------------------------------------------
-    def _discard(self, state: MoscowState, seat: int, present: U8, trace: Any) -> Any:
+    def _discard(self, state: MoscowState, seat: int, present: U8) -> Any:
         """M17: down to the month's hand limit; R3: not after a turn lost to supply."""
         t = self.tables
         excess = (np.maximum(state.size[seat], state.limit) - state.limit) * present
@@ -379,8 +365,6 @@ class Moscow:
         hand = state.hand[seat]
         held = hand.take(rows, axis=1)
         given = yield Decision("discard", seat, view, held, t.card_blocks, rows=rows, form="amounts", need=need)
-        if trace:
-            trace.add("discard", seat=seat, cards=given[:, 0].tolist())
         held -= given
         for row, rest in zip(hand, held, strict=True):
             row[rows] = rest
