@@ -18,6 +18,7 @@ from analyzer.games.base import Array, Decision, Game, Policy, Score
 from analyzer.sim.chance import Luck, Ties
 
 _IDS = np.arange(256, dtype=np.uint8)[:, None]
+_ONE, _ALL = np.uint8(1), np.uint8(254)
 COMPACT_BELOW = 0.8  # share of living lanes below which finished games are taken out
 ZERO_INT16 = np.int16(16384)  # the score 0 of int16 scores: legal ones stay positive, illegal ones are masked to 0
 
@@ -66,44 +67,54 @@ class Asker:
         return self._best_cards(decision, values)
 
     def _best(
-        self, decision: Decision, values: Array, legal: Array, lanes: NDArray[np.intp] | None
+        self,
+        decision: Decision,
+        values: Array,
+        legal: Array,
+        lanes: NDArray[np.intp] | None,
+        asked: Array | None = None,
     ) -> NDArray[np.uint8]:
-        """The code of the best legal action of every row, ties broken by the game's own randomness."""
+        """The code of the best legal action of every row, ties broken by the game's own randomness.
+
+        Overwrites `values`. Rows that are not `asked` get some code without a draw.
+        """
         if values.dtype == np.int16:
             # 0 or -1 as int16: a legal score passes, an illegal one becomes 0 (legal scores are > 0)
             values &= np.negative(legal).view(np.int8).astype(np.int16)
         else:
             np.copyto(values, -np.inf, where=legal == 0)
         top = np.maximum.reduce(values, axis=0)
-        if values.dtype != np.int16 and not np.isfinite(top).all():
+        if values.dtype != np.int16 and not np.isfinite(top[legal.any(axis=0)]).all():
             raise self._fault(decision, int(np.argmin(np.isfinite(top))), "gave a score that is not a finite number")
         hits = np.equal(values, top).view(np.uint8)
-        count = np.add.reduce(hits, axis=0, dtype=np.uint8)
         codes = np.maximum.reduce(hits * _IDS[: len(hits)], axis=0)
-        tied = np.greater(count, 1).nonzero()[0]
+        count = np.add.reduce(hits, axis=0, dtype=np.uint8)
+        tied = np.greater(count, 1 if asked is None else _ONE + (asked ^ _ONE) * _ALL).nonzero()[0]
         if tied.size:
-            pick = self.digit(count[tied], tied if lanes is None else lanes[tied]).astype(np.uint8)
-            # Walk down the rows until `pick` of the tied actions are passed.
-            code, passed = np.zeros(tied.size, np.uint8), np.zeros(tied.size, np.uint8)
-            for row in hits.take(tied, axis=1):
-                passed += row
-                code += passed <= pick
-            codes[tied] = code
+            count = count[tied]
+            pick = self.digit(count, tied if lanes is None else lanes[tied]).astype(np.intp)
+            # All tied actions, lane by lane; each lane's choice is the `pick`-th of its own.
+            every = np.ascontiguousarray(hits.take(tied, axis=1).T).reshape(-1).view(bool).nonzero()[0]
+            first = np.add.accumulate(count, dtype=np.intp) - count
+            codes[tied] = every[first + pick] % len(hits)
         return codes
 
     def _best_cards(self, decision: Decision, values: Array) -> NDArray[np.uint8]:
         """Amounts form: `need` cards a row, the best scored first, one by one."""
         assert decision.need is not None
-        held, need, lanes = decision.legal.copy(), decision.need, decision.rows
-        taken = np.zeros_like(held)
-        part = np.arange(held.shape[1])
-        for k in range(int(need.max(initial=0))):
-            if k:
-                part = (need > k).nonzero()[0]
-            legal = np.minimum(held if k == 0 else held.take(part, axis=1), 1)
-            scores = values.copy() if k == 0 else values.take(part, axis=1)
-            codes = self._best(decision, scores, legal, part if lanes is None else lanes[part])
-            held[codes, part] -= 1
+        need, rows = decision.need, decision.rows
+        legal = np.minimum(decision.legal, 1)
+        most = int(need.max(initial=0))
+        asked = np.minimum(need, 1)
+        scores = values.copy() if most > 1 else values
+        codes = self._best(decision, scores, legal, rows, asked)
+        taken = np.equal(_IDS[: len(legal)], codes).view(np.uint8)
+        taken *= asked
+        for k in range(1, most):
+            part = np.greater(need, k).nonzero()[0]
+            left = np.minimum(decision.legal.take(part, axis=1) - taken.take(part, axis=1), 1)
+            lanes = part if rows is None else rows[part]
+            codes = self._best(decision, values.take(part, axis=1), left, lanes)
             taken[codes, part] += 1
         return taken
 

@@ -33,9 +33,11 @@ class Recorder:
         while len(self.turns) <= turn:
             self.turns.append([])
         lanes = np.arange(len(state.over)) if decision.rows is None else decision.rows
+        need = decision.need
         if decision.asked is not None:
             asked = np.flatnonzero(decision.asked)
             lanes, answer, legal = lanes[asked], answer[..., asked], decision.legal[:, asked]
+            need = None if need is None else need[asked]
         else:
             legal = decision.legal
         self.turns[turn].append(
@@ -44,7 +46,7 @@ class Recorder:
                 "seat": decision.seat,
                 "answer": answer.copy(),
                 "legal": legal.copy(),
-                "need": None if decision.need is None else decision.need.copy(),
+                "need": None if need is None else need.copy(),
                 "where": {int(row): k for k, row in enumerate(state.rows[lanes])},
             }
         )

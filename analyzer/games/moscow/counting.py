@@ -38,13 +38,17 @@ def _rounds(tables: Tables) -> int:
     return -(-tables.max_turns // tables.players)
 
 
-def turn_begins(state: MoscowState, seat: int, alive: U8, present: U8) -> None:
-    """Turns, turns with a Red Army before one, turns lost to supply."""
+def turn_begins(state: MoscowState, seat: int, alive: U8) -> None:
+    """Turns, and turns that begin with a Red Army before one."""
     blocked = np.minimum(state.front[seat], alive)
     state.blocked[seat] += blocked
-    turns = np.count_nonzero(alive)
-    lost = turns - np.count_nonzero(present)
-    state.counted["idle"][seat] += (turns, np.count_nonzero(blocked), lost, 0)
+    state.counted["idle"][seat, :2] += (np.count_nonzero(alive), np.count_nonzero(blocked))
+
+
+def lost_to_supply(state: MoscowState, seat: int, alive: U8, present: U8) -> None:
+    """Turns lost to an out-of-supply card."""
+    lost = np.count_nonzero(alive) - np.count_nonzero(present)
+    state.counted["idle"][seat, IDLE.index("lost to supply")] += lost
 
 
 def actions(state: MoscowState, seat: int, code: U8, acting: U8) -> None:

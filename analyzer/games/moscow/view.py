@@ -280,16 +280,16 @@ class MoscowView:
 
     def random_cards(self) -> NDArray[np.uint8]:
         """uint8[card type, game], at `discard`: a uniform sample of `need` cards of the hand."""
-        held = self.hand.copy()
         assert self.need is not None
+        given = np.zeros_like(self.hand)
         for k in range(int(self.need.max(initial=0))):
+            part = np.greater(self.need, k).nonzero()[0]
+            held = self.hand.take(part, axis=1) - given.take(part, axis=1)
             size = np.add.reduce(held, axis=0, dtype=np.intp)
-            wanted = self.need > k
-            pick = self.draw(np.where(wanted, size, 1))
+            pick = self._asker.digit(size, part).astype(np.intp)
             card = np.add.reduce(np.add.accumulate(held, axis=0, dtype=np.intp) <= pick, axis=0)
-            part = np.flatnonzero(wanted)
-            held[card[part], part] -= 1
-        return self.hand - held
+            given[card, part] += 1
+        return given
 
     def target_counts(self) -> NDArray[np.int16]:
         """int16[action, game], at `act`: how many targets each legal action has (1 without a target)."""
