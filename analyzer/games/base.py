@@ -38,9 +38,10 @@ class Score:
             raise AttributeError(f"no block {name!r} of scores here; there are: {', '.join(self.blocks)}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name not in self.blocks:
-            raise AttributeError(f"no block {name!r} of scores here; there are: {', '.join(self.blocks)}")
-        self.values[self.blocks[name]] = value
+        # `score.block += x` has changed the array in place before it comes here.
+        part = self.values if name == "values" else getattr(self, name)
+        if part is not value:
+            part[...] = value
 
 
 @dataclass(eq=False, slots=True)

@@ -20,7 +20,7 @@ from analyzer.sim.chance import Luck, Ties
 _IDS = np.arange(256, dtype=np.uint8)[:, None]
 _ONE, _ALL = np.uint8(1), np.uint8(254)
 COMPACT_BELOW = 0.8  # share of living lanes below which finished games are taken out
-ZERO_INT16 = np.int16(16384)  # the score 0 of int16 scores: legal ones stay positive, illegal ones are masked to 0
+ZERO_UINT8 = np.uint8(128)  # the score 0 of uint8 scores: legal ones stay positive, illegal ones are masked to 0
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Asker:
         legal, policy = decision.legal, self.policies[decision.seat]
         n = legal.shape[1]
         self.decisions += n if decision.asked is None else int(np.count_nonzero(decision.asked))
-        values = np.full(legal.shape, ZERO_INT16 if policy.score_dtype is np.int16 else 0, policy.score_dtype)
+        values = np.full(legal.shape, ZERO_UINT8 if policy.score_dtype is np.uint8 else 0, policy.score_dtype)
         decision.view.bind(self, decision)
         try:
             answer = getattr(policy, decision.kind)(decision.view, Score(values, decision.blocks))
@@ -78,14 +78,11 @@ class Asker:
 
         Overwrites `values`. Rows that are not `asked` get some code without a draw.
         """
-        if values.dtype == np.int16:
-            # 0 or -1 as int16: a legal score passes, an illegal one becomes 0 (legal scores are > 0)
-            values &= np.negative(legal).view(np.int8).astype(np.int16)
+        if values.dtype == np.uint8:
+            values *= legal
+            top = np.maximum.reduce(values, axis=0)
         else:
-            np.copyto(values, -np.inf, where=legal == 0)
-        top = np.maximum.reduce(values, axis=0)
-        if values.dtype != np.int16 and not np.isfinite(top[legal.any(axis=0)]).all():
-            raise self._fault(decision, int(np.argmin(np.isfinite(top))), "gave a score that is not a finite number")
+            top = self._mask(decision, values, legal)
         hits = np.equal(values, top).view(np.uint8)
         codes = np.maximum.reduce(hits * _IDS[: len(hits)], axis=0)
         count = np.add.reduce(hits, axis=0, dtype=np.uint8)
@@ -99,6 +96,14 @@ class Asker:
             codes[tied] = every[first + pick] % len(hits)
         return codes
 
+    def _mask(self, decision: Decision, values: Array, legal: Array) -> Array:
+        """Float scores: set illegal ones to -inf in place; the best of every row. All legal ones are finite."""
+        if not np.isfinite(values).all():
+            odd = ~np.isfinite(values).all(axis=0)
+            raise self._fault(decision, int(np.argmax(odd)), "gave a score that is not a finite number")
+        np.copyto(values, -np.inf, where=legal == 0)
+        return np.maximum.reduce(values, axis=0)
+
     def _best_cards(self, decision: Decision, values: Array) -> NDArray[np.uint8]:
         """Amounts form: `need` cards a row, the best scored first, one by one."""
         assert decision.need is not None
@@ -106,16 +111,18 @@ class Asker:
         legal = np.minimum(decision.legal, 1)
         most = int(need.max(initial=0))
         asked = np.minimum(need, 1)
-        scores = values.copy() if most > 1 else values
-        codes = self._best(decision, scores, legal, rows, asked)
+        more = np.greater(need, 1).nonzero()[0]
+        again = values.take(more, axis=1)
+        codes = self._best(decision, values, legal, rows, asked)
         taken = np.equal(_IDS[: len(legal)], codes).view(np.uint8)
         taken *= asked
         for k in range(1, most):
-            part = np.greater(need, k).nonzero()[0]
-            left = np.minimum(decision.legal.take(part, axis=1) - taken.take(part, axis=1), 1)
-            lanes = part if rows is None else rows[part]
-            codes = self._best(decision, values.take(part, axis=1), left, lanes)
-            taken[codes, part] += 1
+            if k > 1:
+                still = np.greater(need[more], k).nonzero()[0]
+                more, again = more[still], again.take(still, axis=1)
+            left = np.minimum(decision.legal.take(more, axis=1) - taken.take(more, axis=1), 1)
+            codes = self._best(decision, again.copy(), left, more if rows is None else rows[more])
+            taken[codes, more] += 1
         return taken
 
     def _check(self, decision: Decision, answer: Any) -> Array:

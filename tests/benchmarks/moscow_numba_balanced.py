@@ -66,7 +66,7 @@ def act(r, t, seat):
     if clear:
         for k in range(r.advance, r.army):
             if hand[seat, k] > 0:
-                score = -1 + 2000 - 4000 * arrived + r.km[k] // unit
+                score = -1 + 25 - 50 * arrived + k - r.advance
                 best, ties = offer(t, best, ties, score, m.ADVANCE, k - r.advance)
     open_army, open_general, open_river, free = False, False, False, 0
     for o in range(r.players):
@@ -78,29 +78,30 @@ def act(r, t, seat):
         else:
             open_general |= seats[o, m.GENERAL] == 0
             open_river |= seats[o, m.RIVER] == 0
-    value = 1000 * (free > own // unit) + 2500 * (free > r.goal // unit - r.km[r.army - 1] // unit)
+    wanted = free > own // unit
+    value = (8 + 30 * (free > r.goal // unit - r.km[r.army - 1] // unit)) * wanted
     if open_army:
         for k in range(r.army, r.general):
             if hand[seat, k] > 0:
-                best, ties = offer(t, best, ties, value - 1 + k - r.army, m.PUT_ARMY, k - r.army)
+                best, ties = offer(t, best, ties, value - 1 + (k - r.army) * wanted, m.PUT_ARMY, k - r.army)
     if open_general and hand[seat, r.general] > 0:
-        best, ties = offer(t, best, ties, value + 19, m.PUT_GENERAL, -1)
+        best, ties = offer(t, best, ties, value - 1 + 10 * wanted, m.PUT_GENERAL, -1)
     if open_river and hand[seat, r.river] > 0:
         flows = t.game[m.MONTH] <= r.last_river_month
         best, ties = offer(t, best, ties, value * flows - 1, m.PUT_RIVER, -1)
     if r.players > 1:
         for j in range(4):
             if hand[seat, r.order + j] > 0:
-                best, ties = offer(t, best, ties, value + 9, m.ORDER, j)
+                best, ties = offer(t, best, ties, value - 1 + 9 * wanted, m.ORDER, j)
     # Cards on Moscow (score -1) never beat "nothing" (score 0).
     if m.divisions(r, t, seat) > 0:
         reach = force(r, t, seat) + r.months[t.game[m.MONTH], 0] + r.die_sides + 1 - 4
         if not clear:
             wins = reach >= m.red_total(r, t, seat, False)
-            best, ties = offer(t, best, ties, 4000 * wins - 1, m.FIGHT, -1)
+            best, ties = offer(t, best, ties, 90 * wins - 1, m.FIGHT, -1)
         if m.may_attack(r, t, seat):
             wins = reach >= m.red_total(r, t, seat, True)
-            best, ties = offer(t, best, ties, 8000 * wins - 1, m.ATTACK, -1)
+            best, ties = offer(t, best, ties, 110 * wins - 1, m.ATTACK, -1)
     best, ties = offer(t, best, ties, 0, m.NOTHING, -1)
     pick = tie(t, ties) if ties > 1 else 0
     kind, i = t.options[pick, 0], t.options[pick, 1]
@@ -165,7 +166,7 @@ def exploit(r, t, seat):
 def give_up(r, k, arrived):
     """What discarding a card is worth: the highest goes first."""
     if k < r.army:
-        return 40 * arrived + r.army - k
+        return 50 * arrived - (k - r.advance)
     if k < r.general:
         return 20
     if k == r.general:
@@ -175,17 +176,15 @@ def give_up(r, k, arrived):
     if k < r.division:
         return 24
     if k < r.luftwaffe:
-        return r.luftwaffe - k
-    if k < r.german:
-        return 4
-    return 6 if k == r.reorganise else 0
+        return r.division - k
+    return -9 if r.german <= k < r.reorganise else 0
 
 
 @compiled
 def discard(r, t, seat, excess):
     arrived = t.seats[seat, m.KM] >= r.goal
     for _ in range(excess):
-        best, ties = -1, 0
+        best, ties = -100, 0
         for k in range(r.advance, r.time):
             if t.hand[seat, k] > t.pick[k]:
                 best, ties = offer(t, best, ties, give_up(r, k, arrived), k, -1)

@@ -180,6 +180,11 @@ class Tables:
         return self.strengths.astype(self.power_dtype)[:, None]
 
     @cached_property
+    def ranks(self) -> NDArray[np.uint8]:
+        """uint8[8, 1]: 0, 1, 2, ... for the cards of a kind (at most 8)."""
+        return np.arange(8, dtype=np.uint8)[:, None]
+
+    @cached_property
     def modifiers(self) -> NDArray[np.int16]:
         return np.array([month.attack for month in self.rules.months], np.int16)
 
