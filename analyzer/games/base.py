@@ -35,7 +35,9 @@ class Score:
         try:
             return self.values[self.blocks[name]]  # type: ignore[no-any-return]
         except KeyError:
-            raise AttributeError(f"no block {name!r} of scores here; there are: {', '.join(self.blocks)}") from None
+            raise AttributeError(
+                f"no block {name!r} of scores here; there are: {', '.join(self.blocks)}"
+            ) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         # `score.block += x` has changed the array in place before it comes here.

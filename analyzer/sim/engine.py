@@ -20,7 +20,9 @@ from analyzer.sim.chance import Luck, Ties
 _IDS = np.arange(256, dtype=np.uint8)[:, None]
 _ONE, _ALL = np.uint8(1), np.uint8(254)
 COMPACT_BELOW = 0.8  # share of living lanes below which finished games are taken out
-ZERO_UINT8 = np.uint8(128)  # the score 0 of uint8 scores: legal ones stay positive, illegal ones are masked to 0
+ZERO_UINT8 = np.uint8(
+    128
+)  # the score 0 of uint8 scores: legal ones stay positive, illegal ones are masked to 0
 
 
 @dataclass
@@ -131,7 +133,9 @@ class Asker:
         shape = decision.legal.shape if amounts else decision.legal.shape[1:]
         if not isinstance(answer, np.ndarray) or answer.shape != shape or answer.dtype.kind not in "iu":
             got = f"{answer.dtype}{answer.shape}" if isinstance(answer, np.ndarray) else type(answer).__name__
-            raise self._fault(decision, 0, f"answered {got}; an array of whole numbers of shape {shape} is needed")
+            raise self._fault(
+                decision, 0, f"answered {got}; an array of whole numbers of shape {shape} is needed"
+            )
         if amounts:
             bad = ((answer < 0) | (answer > decision.legal)).any(axis=0)
             if decision.need is not None:
@@ -219,7 +223,9 @@ def play(
             harvest.append((state.rows[done], game.outcome(state, done)))
             state.take(np.flatnonzero(state.over == 0))
     if not state.over.all():
-        raise RuntimeError(f"{game.name}: {np.count_nonzero(state.over == 0)} games did not end in {game.max_turns} turns")
+        raise RuntimeError(
+            f"{game.name}: {np.count_nonzero(state.over == 0)} games did not end in {game.max_turns} turns"
+        )
     harvest.append((state.rows, game.outcome(state, np.arange(len(state.rows)))))
     columns = _in_row_order(harvest)
     return Played(columns, game.tallies(state, columns), asker.decisions)
@@ -228,5 +234,6 @@ def play(
 def _in_row_order(harvest: list[tuple[NDArray[np.intp], dict[str, Array]]]) -> dict[str, Array]:
     order = np.argsort(np.concatenate([rows for rows, _ in harvest]))
     return {
-        name: np.concatenate([part[name] for _, part in harvest], axis=-1).take(order, axis=-1) for name in harvest[0][1]
+        name: np.concatenate([part[name] for _, part in harvest], axis=-1).take(order, axis=-1)
+        for name in harvest[0][1]
     }

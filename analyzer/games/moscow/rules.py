@@ -118,9 +118,7 @@ class Moscow:
             state.moscow[row] += t.army_strength[army]
 
     # -- M8 to M16: one action --------------------------------------------------------------------
-    def _act(
-        self, state: MoscowState, seat: int, turn: int, slot: int, acting: U8, luck: Luck
-    ) -> Any:
+    def _act(self, state: MoscowState, seat: int, turn: int, slot: int, acting: U8, luck: Luck) -> Any:
         """Ask for an action and carry it out; 0/1 [game] where another action may follow (R7)."""
         t = self.tables
         view = MoscowView(self, state, seat, turn)
@@ -194,7 +192,9 @@ class Moscow:
     def _play_on_moscow(self, state: MoscowState, seat: int, rows: Rows, code: U8) -> None:
         """M12: a Red Army or, on one, a Red general is put on Moscow."""
         t = self.tables
-        card = code - np.uint8(t.moscow_army.start - t.red_army.start)  # armies, then the general: as in the hand
+        card = code - np.uint8(
+            t.moscow_army.start - t.red_army.start
+        )  # armies, then the general: as in the hand
         state.hand[seat, card, rows] -= 1
         state.played[seat, card, rows] += 1
         army = code < t.moscow_general
@@ -203,9 +203,7 @@ class Moscow:
         state.moscow[rows] = combat.moscow_total(t, state.moscow_army[rows], state.moscow_general[rows])
 
     # -- M11, M15: cards on other players ---------------------------------------------------------
-    def _play_on(
-        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, card: U8
-    ) -> Any:
+    def _play_on(self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, card: U8) -> Any:
         """Ask whom the card is for and put it there."""
         t = self.tables
         view = MoscowView(self, state, seat, turn, rows, card)
@@ -244,8 +242,12 @@ class Moscow:
         t = self.tables
         back = order == ORDERS.index("km")
         km = state.km[target[back], rows[back]]
-        state.km[target[back], rows[back]] = km - np.minimum(km, t.km(self.rules.cards.hitler_order.km.amount))
-        divisions = (order == ORDERS.index("division_1")) + 2 * (order == ORDERS.index("division_2")).astype(np.uint8)
+        state.km[target[back], rows[back]] = km - np.minimum(
+            km, t.km(self.rules.cards.hitler_order.km.amount)
+        )
+        divisions = (order == ORDERS.index("division_1")) + 2 * (order == ORDERS.index("division_2")).astype(
+            np.uint8
+        )
         hit = divisions > 0
         self._lose_divisions(state, target[hit], rows[hit], divisions[hit], show=True)
         hit = order == ORDERS.index("general")
@@ -310,9 +312,7 @@ class Moscow:
         state.size[seat][rows] -= np.add.reduce(used, axis=0, dtype=np.uint8)
         state.shown[seat][rows] = 0
 
-    def _reorganise(
-        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, used: U8
-    ) -> Any:
+    def _reorganise(self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, used: U8) -> Any:
         """M24: a reorganise card takes back the strongest division used."""
         t = self.tables
         can = state.hand[seat, t.reorganise].take(rows).nonzero()[0]

@@ -162,7 +162,9 @@ class Tables:
     def strengths(self) -> NDArray[np.int16]:
         """int16[fighting type]: the strength of divisions, Luftwaffe and German generals."""
         cards = self.rules.cards
-        return np.array([c.strength for c in (*cards.division, *cards.luftwaffe, *cards.german_general)], np.int16)
+        return np.array(
+            [c.strength for c in (*cards.division, *cards.luftwaffe, *cards.german_general)], np.int16
+        )
 
     @cached_property
     def power_dtype(self) -> Any:
@@ -212,4 +214,3 @@ class Tables:
     @cached_property
     def max_turns(self) -> int:
         return len(self.deck)
-
