@@ -356,8 +356,8 @@ def card_effects(results: Results, tables: Tables) -> Chart:
         paint,
         "For each card type: effect in the opening hand, and the winners' surplus of cards drawn and played.",
         ("cards",),
-        "Blue: more of it goes with winning; red: with losing; grey: may be chance. The opening hand is dealt "
-        "at random, so its effect is a cause. Surplus: cards the winners had beyond the others' mix.",
+        "Blue: more of it goes with winning; red: with losing; grey: may be chance. The opening hand is "
+        "dealt at random, so its effect is a cause. Surplus: cards the winners had beyond the others' mix.",
         height=0.1 + 0.178 * len(names),
         cols=3,
         left=style.label_room(names),
@@ -370,8 +370,8 @@ def _effects(ax: Axes, part: pd.DataFrame, column: str) -> None:
     part = part.assign(row=range(len(part)), low=part[f"{column}_low"], high=part[f"{column}_high"])
     part = part.dropna(subset=[column, "low", "high"])
     colours = [
-        style.BLUE if low > 0 else style.RED if high < 0 else style.GREY
-        for low, high in zip(part["low"], part["high"], strict=True)
+        style.GREY if wins < frames.FEW or low <= 0 <= high else style.BLUE if low > 0 else style.RED
+        for wins, low, high in zip(part["wins"], part["low"], part["high"], strict=True)
     ]
     # Wide intervals of rare cards may run out of the panel rather than squeeze the others.
     span = 1.2 * float(part[column].abs().max()) if len(part) else 1.0
@@ -421,8 +421,8 @@ def card_counts(results: Results, tables: Tables) -> Chart:
         paint,
         "Win rate by number of cards played, for the six card types that tell winners from others best.",
         ("cards_by_count",),
-        "Win rate of seats that played so many of a card, with 95 % intervals. Long games see more cards and "
-        "fewer winners, so a falling line need not mean a bad card.",
+        "Win rate of seats that played so many of a card, with 95 % intervals. Long games see more cards "
+        "and fewer winners, so a falling line need not mean a bad card.",
         height=1.4 * max(1, -(-len(names) // cols)) + 0.5,
         rows=max(1, -(-len(names) // cols)),
         cols=cols,
