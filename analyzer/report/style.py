@@ -153,9 +153,9 @@ def rows_axis(ax: Axes, labels: list[str]) -> None:
 
 def label_room(labels: list[str], size: float = 9.0) -> float:
     """Inches that the longest of these labels takes, with a margin."""
-    return 0.18 + max((len(label) for label in labels), default=0) * size * 0.0083
+    return 0.18 + max((len(label) for label in labels), default=0) * size * 0.0092
 
 
-def shorten(label: str, most: int = 26) -> str:
+def shorten(label: str, most: int = 22) -> str:
     """A label short enough for a chart; tables keep the whole one."""
     return label if len(label) <= most else label[: most - 1] + "…"

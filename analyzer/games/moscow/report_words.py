@@ -280,7 +280,10 @@ def hinder_finding(tables: Tables) -> str:
     first = (total["by"] == who).to_numpy()
     often = float(found.value[first][0])
     if len(total) > 1 and (found.low[first][0] <= found.high[~first]).any():
-        return f"Nobody hinders clearly more than the others: {total['a_game'].mean():.1f} times a game each"
+        kind = "seat" if who.startswith("seat ") else "policy"
+        return (
+            f"No {kind} hinders clearly more than all others: {total['a_game'].mean():.1f} times a game each"
+        )
     mine = frame[frame["by"] == who].reset_index(drop=True)
     top = _most(mine, "a_game")
     rest = mine[mine["against"] != top["against"]]
