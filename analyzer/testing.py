@@ -58,7 +58,8 @@ def check_policy(
     """Check a policy: legal answers of the right shape, finite scores, and nothing but view and parameters.
 
     policy: a line ("path/to/file.py:Name:courage=0.5"), a class or an object. players: one number or
-    several; by default the fewest, the most and the usual. Raises UserError if it cannot be found, ContractError with all faults else.
+    several; by default the fewest, the most and the usual. Raises UserError if
+    it cannot be found, ContractError with all faults else.
     """
     chosen = registry.choose(policy, game)
     found = chosen.load(game)
