@@ -13,6 +13,7 @@ import dataclasses
 import difflib
 import inspect
 import random
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from unittest import mock
@@ -170,8 +171,14 @@ def _game_faults(request: Request, thorough: bool) -> list[str]:
     try:
         with _GlobalRandomness(faults):
             whole = play_rows(request, watch=faults.append)
-    except (PolicyError, RuntimeError) as error:
-        return [str(error)]
+    except PolicyError as error:
+        return [*faults, str(error)]
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return [
+            *faults,
+            f"playing it raised {type(error).__name__}: {error} ({last.filename}:{last.lineno}).",
+        ]
     faults += _column_faults(request, whole)
     faults += _tally_faults(request, whole)
     if faults or not thorough:

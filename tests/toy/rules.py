@@ -87,7 +87,7 @@ class DiceRace:
             "winner": winner,
             "end": (winner == 0).astype(np.uint8),
             "turns": turns,
-            "rounds": -(-turns // np.uint8(self.players)),
+            "rounds": (turns + np.uint8(self.players - 1)) // np.uint8(self.players),
             "steps": state.steps[:, lanes],
         }
 
