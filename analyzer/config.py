@@ -240,7 +240,7 @@ def _header_word(header: Mapping[str, Located], name: str) -> str | None:
         return None
     found = header[name]
     if not isinstance(found.data, str):
-        raise ConfigError([Problem(found.place, name, f"{shown(found.data)} is not allowed; a name.")])
+        raise ConfigError([Problem(found.place, name, f"{shown(_values(found))} is not allowed; a name.")])
     known = find_games() if name == "game" else list(find_configs())
     if found.data not in known:
         raise ConfigError([Problem(found.place, name, str(nearest(found.data, known, name)))])
@@ -314,6 +314,8 @@ def _override_value(key: str, value: object) -> Node:
     """The node of an override: a text is read as YAML, anything else is taken as it is."""
     if not key:
         raise ConfigError([Problem(_SET, "", "an override needs a key; key=value.")])
+    if not key.isprintable():  # half a character of a broken terminal encoding, for one
+        raise ConfigError([Problem(_SET, key, "unknown key.")])
     try:
         found = read_text(value, _SET.source) if isinstance(value, str) else locate(value, _SET, key)
         return build(locate(_values(found), _SET, key), key)
@@ -341,7 +343,7 @@ def _checked(name: str, stack: _Stack, default: Node, problems: list[Problem]) -
     try:
         rules = model.model_validate(plain(stack.tree))
     except ValidationError as error:
-        wrong, total = explain(error, stack.tree, model, MAX_SHOWN)
+        wrong, total = explain(error, stack.tree, default, model, MAX_SHOWN)
         raise ConfigError([*problems, *wrong], len(problems) + total) from None
     if problems:
         raise ConfigError(problems)

@@ -32,7 +32,7 @@ Scalar: TypeAlias = str | int | float | bool | None
 
 # The scalars of YAML 1.2: `no`, `on`, `010` and `1:30` are text here, not surprises.
 _INT = re.compile(r"[-+]?(0|[1-9][0-9]*)")
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[-+]?\.(inf|nan)", re.IGNORECASE)
 _WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
@@ -55,12 +55,12 @@ def hint(name: str, known: Iterable[str]) -> str:
 
 
 def unknown(name: str, known: Iterable[str], near: str = "") -> str:
-    """The words for a wrong key: the nearest right one (or `near`) first, then those there are."""
+    """The words for a wrong key: the nearest right one (or what the caller says), then those there are."""
     names = list(known)
     if not names:
         return "unknown key; there is nothing below this setting."
     more = ", ..." if len(names) > MAX_NAMES else ""
-    return f"unknown key.{hint(name, names) or near} Known here: {', '.join(names[:MAX_NAMES])}{more}."
+    return f"unknown key.{near or hint(name, names)} Known here: {', '.join(names[:MAX_NAMES])}{more}."
 
 
 @dataclass(frozen=True, slots=True)

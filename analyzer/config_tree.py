@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from analyzer.config_read import ConfigError, Located, Place, Problem, Scalar, clip, unknown
+from analyzer.config_read import MAX_DEPTH, ConfigError, Located, Place, Problem, Scalar, clip, unknown
 
 Plain: TypeAlias = Any  # scalars, and lists and dicts of them
 
@@ -275,8 +275,9 @@ def _without_bounds(node: Node) -> Node:
 def put(node: Node, key: str, new: Node, done: str = "") -> Node:
     """The tree with `new` laid over what stands at the dotted `key`.
 
-    Every group on the way takes the place of `new`, so that an error of the whole group points at it.
-    Raises ConfigError, with the nearest right key, where there is no such key.
+    Every group on the way takes the place of `new`, so that an error of the whole group points at it. A name
+    new to a group is added, for the model to judge: it may be a setting that the shipped file leaves out.
+    Raises ConfigError where a list has no such item, or a setting has nothing below it.
     """
     if not key or (isinstance(node, Leaf) and key == "value"):
         return merge(node, new, done)
@@ -285,6 +286,10 @@ def put(node: Node, key: str, new: Node, done: str = "") -> Node:
         if key == name or key.startswith(name + "."):
             child = put(child_of(node, name), key[len(name) + 1 :], new, under(done, name))
             return _with_child(node, name, child, new.place)
+    if isinstance(node, Branch) and key.count(".") < MAX_DEPTH:
+        name, _, rest = key.partition(".")
+        child = put(Branch({}, new.place), rest, new, under(done, name)) if rest else new
+        return _with_child(node, name, child, new.place)
     problem = Problem(new.place, under(done, key), unknown(key.split(".")[0], names(node)))
     raise ConfigError([problem])
 

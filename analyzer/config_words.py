@@ -13,17 +13,29 @@ from analyzer.config_tree import Branch, Items, Leaf, Node, leaves, shown, under
 
 Schema: TypeAlias = dict[str, Any]
 
-_KINDS = {"integer": "a whole number", "number": "a number", "string": "a text", "boolean": "true or false"}
+_KINDS = {
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "a text",
+    "boolean": "true or false",
+    "null": "an empty value",
+}
 
 
 def explain(
-    error: ValidationError, root: Node, model: type[BaseModel], limit: int
+    error: ValidationError, root: Node, default: Node, model: type[BaseModel], limit: int
 ) -> tuple[list[Problem], int]:
-    """The first `limit` problems of a failed validation in the order of the file, and how many there are."""
+    """The first `limit` problems of a failed validation in the order of the file, and how many there are.
+
+    root: the tree that failed. default: the shipped one, for the right place of a misplaced key.
+    """
     schema = schema_of(model)
     found = [(one, *_follow(root, one["loc"])) for one in _innermost(error)]
-    found.sort(key=lambda entry: (entry[1].source, entry[1].line or 0))
-    return [Problem(place, key, _words(one, schema, root)) for one, place, key in found[:limit]], len(found)
+    # A wrong key before the right one that is missing: the first is the mistake, the second follows from it.
+    found.sort(key=lambda entry: (entry[1].source, entry[1].line or 0, entry[0]["type"] == "missing"))
+    return [Problem(place, key, _words(one, schema, default)) for one, place, key in found[:limit]], len(
+        found
+    )
 
 
 def _innermost(error: ValidationError) -> list[Any]:
@@ -54,11 +66,11 @@ def _follow(root: Node, loc: Sequence[int | str]) -> tuple[Place, str]:
     return place, key
 
 
-def _words(one: Any, schema: Schema, root: Node) -> str:
+def _words(one: Any, schema: Schema, default: Node) -> str:
     loc = one["loc"]
     match one["type"]:
         case "extra_forbidden":
-            return _unknown_key(str(loc[-1]), known_at(schema, loc[:-1]), root)
+            return _unknown_key(str(loc[-1]), known_at(schema, loc[:-1]), default)
         case "missing":
             return f"missing; {allowed_at(schema, loc)}."
         case "value_error":
@@ -67,8 +79,8 @@ def _words(one: Any, schema: Schema, root: Node) -> str:
     return f"{shown(value)} is not allowed; {allowed_at(schema, loc)}."
 
 
-def _unknown_key(name: str, known: Iterable[str], root: Node) -> str:
-    elsewhere = [key for key, _ in leaves(root) if key.endswith("." + name)]  # right name, wrong place?
+def _unknown_key(name: str, known: Iterable[str], default: Node) -> str:
+    elsewhere = [key for key, _ in leaves(default) if key.endswith("." + name)]  # right name, wrong place?
     return unknown(name, known, f" Did you mean {elsewhere[0]!r}?" if elsewhere else "")
 
 
@@ -126,7 +138,15 @@ def allowed(schema: Schema, defs: Schema) -> str:
         return f"a list{_between(schema, 'minItems', 'maxItems', ' of ', ' items')}"
     if kind == "string":
         return f"a text{_between(schema, 'minLength', 'maxLength', ' of ', ' characters')}"
-    return _KINDS.get(kind, "another value") + _between(schema, "minimum", "maximum", " from ", "")
+    return _KINDS.get(kind, "another value") + _span(schema)
+
+
+def _span(schema: Schema) -> str:
+    """The bounds of a number, in words."""
+    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+    parts = [_between(schema, "minimum", "maximum", " from " if "minimum" in schema else " ", "")]
+    parts += [f" above {above}"] * (above is not None) + [f" below {below}"] * (below is not None)
+    return ",".join(part for part in parts if part)
 
 
 def _between(schema: Schema, low: str, high: str, before: str, after: str) -> str:

@@ -105,7 +105,7 @@ class Game(Protocol):
     def start(self, luck: Any) -> Any:
         """The state of the block after setup."""
 
-    def turn(self, state: Any, turn: int, luck: Any, trace: Any) -> Turn:
+    def turn(self, state: Any, turn: int, luck: Any) -> Turn:
         """One turn of every game: yields decisions, gets answers, sets `state.over`."""
 
     def outcome(self, state: Any, lanes: NDArray[np.intp]) -> dict[str, Array]:

@@ -1,13 +1,20 @@
-"""Seeds and streams: chance is data, drawn per block, apart for deal, dice, ties and noise.
+"""Seeds and streams: chance is data, apart for deal, dice, ties and noise.
 
 A stream is `default_rng([stream, block, *digest(game), seed])`, root last as NumPy's guide to parallel
 generation asks. Neither the policies nor the rules enter the key: another policy or another rule replays
-the same luck (common random numbers). Row i of a block is the same game however many rows are drawn.
+the same luck (common random numbers).
+
+Dice and ties are drawn only for the games that need them: every game has a 64-bit key of its own (drawn
+from its block's stream) and its numbers are the SplitMix64 sequence of that key (Steele, Lea and Flood,
+"Fast splittable pseudorandom number generators", 2014). A die is the number at its place (turn, slot) of
+the dice key, so it is there whether or not an earlier one was thrown; ties take the next number of the
+tie key. So a game's luck does not depend on which other games are played beside it.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +24,14 @@ from numpy.typing import NDArray
 
 DEAL, DICE, TIES, NOISE = 1, 2, 3, 4
 MAX_SEED = 2**63 - 1
+SLOTS = 64  # dice a game may throw in one turn
+
+U64 = NDArray[np.uint64]
+Rows = NDArray[np.intp]
+
+_GAMMA = 0x9E3779B97F4A7C15
+_MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_S27, _S30, _S31, _S32 = (np.uint64(s) for s in (27, 30, 31, 32))
 
 
 def digest_words(text: str) -> list[int]:
@@ -25,54 +40,74 @@ def digest_words(text: str) -> list[int]:
     return [int.from_bytes(raw[i : i + 4], "little") for i in range(0, 16, 4)]
 
 
+def mix(z: U64) -> U64:
+    """SplitMix64's output function, on an array that it may overwrite."""
+    z ^= z >> _S30
+    z *= _MIX_1
+    z ^= z >> _S27
+    z *= _MIX_2
+    z ^= z >> _S31
+    return z
+
+
+def below(bits: U64, count: Any) -> U64:
+    """Uniform whole numbers 0..count-1 from 64 random bits (count up to 2**16: bias below 2**-16 of 1/count)."""
+    bits >>= _S32
+    bits *= np.asarray(count, np.uint64)
+    bits >>= _S32
+    return bits
+
+
 @dataclass(eq=False)
 class Luck:
-    """All the chance of one block of `size` games; `rows` of them (a prefix, or one picked row) are played.
-
-    Per-turn arrays are always drawn for the whole block and then cut, so that which rows are played
-    changes nothing for any of them.
-    """
+    """All the chance of one block of `size` games, of which the block rows `rows` are played."""
 
     game: str
     seed: int
     block: int
     size: int
-    rows: NDArray[np.intp]
+    rows: Rows
 
     def stream(self, kind: int, *key: int) -> np.random.Generator:
         """A generator of its own for this kind of chance (and key) in this block."""
-        words = [kind, self.block, *key, *digest_words(self.game), self.seed]
+        words: Sequence[int] = [kind, self.block, *key, *digest_words(self.game), self.seed]
         return np.random.Generator(np.random.SFC64(np.random.SeedSequence(words)))
 
-    @cached_property
-    def _dice(self) -> np.random.Generator:
-        return self.stream(DICE)
+    def keys(self, kind: int) -> U64:
+        """uint64[block row]: the SplitMix64 key of every game of the block for this kind of chance."""
+        return self.stream(kind).integers(0, 2**64, size=self.size, dtype=np.uint64)
 
     @cached_property
-    def _ties(self) -> np.random.Generator:
-        return self.stream(TIES)
+    def _dice_keys(self) -> U64:
+        return self.keys(DICE)
 
     def deal_bits(self, rng: np.random.Generator, cards: int) -> NDArray[np.uint32]:
-        """uint32[row, card]: fresh random bits for a shuffle of the played rows."""
+        """uint32[row, card]: fresh random bits for shuffles of the played rows."""
         # Row-major and game first: a shorter draw is a prefix of a longer one.
         drawn = rng.integers(0, 2**32, size=(int(self.rows[-1]) + 1, cards), dtype=np.uint32)
         return drawn if len(drawn) == len(self.rows) else drawn[self.rows]
 
-    def dice(self, sides: int, count: int, lanes: NDArray[np.intp]) -> NDArray[np.uint8]:
-        """uint8[count, lane]: one throw of `count` dice (faces 1..sides) for the rows in `lanes`.
+    def dice(self, sides: int, turn: int, slot: int, rows: Rows) -> NDArray[np.uint8]:
+        """uint8[row]: the die number `slot` of turn `turn` (faces 1..sides) of the block rows `rows`."""
+        place = np.uint64((turn * SLOTS + slot + 1) * _GAMMA % 2**64)
+        return below(mix(self._dice_keys[rows] + place), sides).astype(np.uint8) + np.uint8(1)
 
-        Call it once a turn, whether or not a game throws: the next turn's dice must not depend on that.
-        """
-        return self._cut(self._dice.integers(1, sides + 1, size=(count, self.size), dtype=np.uint8), lanes)
-
-    def ties(self, lanes: NDArray[np.intp]) -> NDArray[np.float64]:
-        """float64[lane] in [0, 1): the turn's random number of every game; ties use up its digits."""
-        return self._cut(self._ties.random(self.size), lanes)
-
-    def noise(self, kind: str, turn: int, slot: int, actions: int, lanes: NDArray[np.intp]) -> NDArray[np.float32]:
-        """float32[action, lane]: standard normal noise for one decision, keyed by its kind, turn and slot."""
+    def noise(self, kind: str, turn: int, slot: int, actions: int, rows: Rows) -> NDArray[np.float32]:
+        """float32[action, row]: standard normal noise for one decision, keyed by its kind, turn and slot."""
         rng = self.stream(NOISE, *digest_words(kind)[:1], turn, slot)
-        return self._cut(rng.standard_normal((actions, self.size), dtype=np.float32), lanes)
+        return rng.standard_normal((actions, self.size), dtype=np.float32).take(rows, axis=-1)
 
-    def _cut(self, drawn: NDArray[Any], lanes: NDArray[np.intp]) -> NDArray[Any]:
-        return drawn if len(lanes) == self.size else drawn.take(lanes, axis=-1)
+
+class Ties:
+    """Every game's own sequence of numbers for breaking ties and for random play."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, luck: Luck) -> None:
+        self.state = luck.keys(TIES)
+
+    def digit(self, count: Any, rows: Rows) -> U64:
+        """uint64[row]: a uniform number 0..count-1 for each block row (`count` is a number or an array)."""
+        state = self.state[rows] + np.uint64(_GAMMA)
+        self.state[rows] = state
+        return below(mix(state), count)

@@ -8,36 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.errors import PolicyError
 from analyzer.games.base import Array, Decision, Game, Policy, Score
-from analyzer.sim.chance import Luck
+from analyzer.sim.chance import Luck, Ties
 
+_IDS = np.arange(256, dtype=np.uint8)[:, None]
 COMPACT_BELOW = 0.8  # share of living lanes below which finished games are taken out
 ZERO_INT16 = np.int16(16384)  # the score 0 of int16 scores: legal ones stay positive, illegal ones are masked to 0
-
-
-class Ties:
-    """Each game's random number of this turn, whose digits its ties use up one after the other.
-
-    float64 has 53 bits; a turn's ties use some 25 of them, so every digit is uniform to 1 in 10**8.
-    """
-
-    __slots__ = ("number",)
-
-    def __init__(self, number: NDArray[np.float64]) -> None:
-        self.number = number
-
-    def digit(self, count: Array, lanes: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Uniform integers 0..count-1, one for each of `lanes` (`count` is a number or an array)."""
-        scaled = self.number[lanes] * count
-        digit = scaled.astype(np.intp)
-        self.number[lanes] = scaled - digit
-        return digit
 
 
 @dataclass
@@ -47,10 +29,16 @@ class Asker:
     policies: Sequence[Policy]
     luck: Luck
     game_numbers: NDArray[np.int64]  # [row]: the run-wide number of each game, for error texts
-    ties: Ties = field(init=False)
-    lanes: NDArray[np.intp] = field(init=False)
+    lanes: NDArray[np.intp] = field(init=False)  # [lane]: the block row that each lane plays now
     turn: int = field(init=False)
     decisions: int = 0
+
+    def __post_init__(self) -> None:
+        self.ties = Ties(self.luck)
+
+    def digit(self, count: Any, lanes: NDArray[np.intp] | None) -> NDArray[np.uint64]:
+        """uint64[lane]: a uniform number 0..count-1 for each lane, from the game's own random stream."""
+        return self.ties.digit(count, self.lanes if lanes is None else self.lanes[lanes])
 
     def ask(self, decision: Decision) -> Array:
         """The checked answer to a decision: uint8[row] codes or uint8[type, row] amounts."""
@@ -70,48 +58,51 @@ class Asker:
         if decision.form == "amounts" and decision.need is None:
             raise self._fault(decision, 0, "answered nothing; how many cards of each type is needed")
         if policy.noise:
-            noise = self.luck.noise(decision.kind, self.turn, decision.slot, len(legal), self.lanes)
-            np.add(values, policy.noise * self._at(noise, decision.rows), out=values, casting="unsafe")
-        rows = decision.rows
+            lanes = self.lanes if decision.rows is None else self.lanes[decision.rows]
+            noise = self.luck.noise(decision.kind, self.turn, decision.slot, len(legal), lanes)
+            np.add(values, policy.noise * noise, out=values, casting="unsafe")
         if decision.form == "choice":
-            return self._best(decision, values, legal, rows)
-        return self._best_cards(decision, values, rows)
+            return self._best(decision, values, legal, decision.rows)
+        return self._best_cards(decision, values)
 
-    def _at(self, values: Array, rows: NDArray[np.intp] | None) -> Array:
-        return values if rows is None else values.take(rows, axis=-1)
-
-    def _best(self, decision: Decision, values: Array, legal: Array, rows: NDArray[np.intp] | None) -> NDArray[np.uint8]:
+    def _best(
+        self, decision: Decision, values: Array, legal: Array, lanes: NDArray[np.intp] | None
+    ) -> NDArray[np.uint8]:
         """The code of the best legal action of every row, ties broken by the game's own randomness."""
         if values.dtype == np.int16:
             # 0 or -1 as int16: a legal score passes, an illegal one becomes 0 (legal scores are > 0)
-            values &= np.negative(legal).view(np.int8)
+            values &= np.negative(legal).view(np.int8).astype(np.int16)
         else:
             np.copyto(values, -np.inf, where=legal == 0)
         top = np.maximum.reduce(values, axis=0)
         if values.dtype != np.int16 and not np.isfinite(top).all():
             raise self._fault(decision, int(np.argmin(np.isfinite(top))), "gave a score that is not a finite number")
-        hits = (values == top).view(np.uint8)
-        codes = np.maximum.reduce(hits * np.arange(len(hits), dtype=np.uint8)[:, None], axis=0)
+        hits = np.equal(values, top).view(np.uint8)
         count = np.add.reduce(hits, axis=0, dtype=np.uint8)
-        tied = np.flatnonzero(count > 1)
+        codes = np.maximum.reduce(hits * _IDS[: len(hits)], axis=0)
+        tied = np.greater(count, 1).nonzero()[0]
         if tied.size:
-            lanes = tied if rows is None else rows[tied]
-            pick = self.ties.digit(count[tied], lanes).astype(np.uint8)
-            rank = np.add.accumulate(hits.take(tied, axis=1), axis=0, dtype=np.uint8)
-            codes[tied] = np.add.reduce(rank <= pick, axis=0, dtype=np.uint8)
+            pick = self.digit(count[tied], tied if lanes is None else lanes[tied]).astype(np.uint8)
+            # Walk down the rows until `pick` of the tied actions are passed.
+            code, passed = np.zeros(tied.size, np.uint8), np.zeros(tied.size, np.uint8)
+            for row in hits.take(tied, axis=1):
+                passed += row
+                code += passed <= pick
+            codes[tied] = code
         return codes
 
-    def _best_cards(self, decision: Decision, values: Array, rows: NDArray[np.intp] | None) -> NDArray[np.uint8]:
+    def _best_cards(self, decision: Decision, values: Array) -> NDArray[np.uint8]:
         """Amounts form: `need` cards a row, the best scored first, one by one."""
-        held = decision.legal.copy()
         assert decision.need is not None
-        need, taken = decision.need, np.zeros_like(held)
+        held, need, lanes = decision.legal.copy(), decision.need, decision.rows
+        taken = np.zeros_like(held)
         part = np.arange(held.shape[1])
         for k in range(int(need.max(initial=0))):
-            part = part[need[part] > k]
-            lanes = part if rows is None else rows[part]
-            legal = np.minimum(held.take(part, axis=1), 1)
-            codes = self._best(decision, values.take(part, axis=1), legal, lanes)
+            if k:
+                part = (need > k).nonzero()[0]
+            legal = np.minimum(held if k == 0 else held.take(part, axis=1), 1)
+            scores = values.copy() if k == 0 else values.take(part, axis=1)
+            codes = self._best(decision, scores, legal, part if lanes is None else lanes[part])
             held[codes, part] -= 1
             taken[codes, part] += 1
         return taken
@@ -158,25 +149,39 @@ class Played:
     decisions: int
 
 
+class Recorder(Protocol):
+    """Watches a block being played. It must copy what it keeps: the engine changes the state in place."""
+
+    def start(self, state: Any) -> None:
+        """Called once, after setup."""
+
+    def decision(self, state: Any, turn: int, decision: Decision, answer: Array) -> None:
+        """Called after every answer, before it is carried out."""
+
+    def turn_end(self, state: Any, turn: int) -> None:
+        """Called at the end of every turn (0-based)."""
+
+
 def play(
     game: Game,
     policies: Sequence[Policy],
     luck: Luck,
     game_numbers: NDArray[np.int64],
-    recorder: Any = None,
-    trace: Any = None,
+    recorder: Recorder | None = None,
 ) -> Played:
     """Play the games `luck.rows` to their ends.
 
     `game_numbers` int64[block row] names the games in error texts. `recorder` sees every decision with its
-    answer and every turn's end (tests, replays); `trace` is handed to the game, for one single row.
+    answer and every turn's end (tests, replays).
     """
     state = game.start(luck)
+    if recorder is not None:
+        recorder.start(state)
     asker = Asker(policies, luck, game_numbers)
     harvest: list[tuple[NDArray[np.intp], dict[str, Array]]] = []
     for turn in range(game.max_turns):
-        asker.lanes, asker.turn, asker.ties = state.rows, turn, Ties(luck.ties(state.rows))
-        steps = game.turn(state, turn, luck, trace)
+        asker.lanes, asker.turn = state.rows, turn
+        steps = game.turn(state, turn, luck)
         answer = None
         while True:
             try:

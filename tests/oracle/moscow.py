@@ -336,6 +336,23 @@ class Oracle:
             "over": self.over,
         }
 
+    def view(self, seat: int) -> dict[str, Any]:
+        """All that a seat may know (R12); hands that were shown stand under their seat."""
+        return {
+            "hand": list(self.hands[seat]),
+            "hand_sizes": [sum(hand) for hand in self.hands],
+            "shown_hands": {o: list(self.hands[o]) for o in range(self.players) if self.shown[o]},
+            "km": list(self.km),
+            "army": list(self.army),
+            "general": list(self.general),
+            "river": list(self.river),
+            "moscow_army": self.moscow_army,
+            "moscow_general": self.moscow_general,
+            "month": self.month,
+            "discards": list(self.discards),
+            "deck_left": len(self.deck),
+        }
+
     def _turn(self) -> None:
         seat = self.seat
         self.action = 0

@@ -14,29 +14,29 @@ from analyzer.games.moscow.state import MoscowState
 from analyzer.games.moscow.tables import Tables
 
 I16 = NDArray[np.int16]
+U8 = NDArray[np.uint8]
 
 
-def red_total(tables: Tables, army: Array, general: Array, river: Array, rivers_count: Array) -> I16:
-    """int16[...]: strength of the Red Army cards `army` (index + 1, 0 none) with their boosts (M21).
+def red_total(tables: Tables, strength: U8, general: U8, river: U8, rivers_count: U8) -> U8:
+    """uint8[...]: the Red Army's strength with its boosts (M21); 0 where none stands (at most 4 x 30).
 
     `boosts: multiply` doubles for each of general and river, `add` adds the strength once for each.
     """
-    boosts = general + river * rivers_count
-    strength = tables.army_strength.take(army)
+    boosts = (river & rivers_count) + general
     if tables.rules.boosts == "multiply":
         return strength << boosts
-    return strength * (1 + boosts)
+    return strength * (boosts + np.uint8(1))
 
 
-def moscow_total(tables: Tables, state: MoscowState, rows: NDArray[np.intp] | slice = slice(None)) -> I16:
-    """int16[row]: Moscow's strength and that of the army on it; a general there doubles the army only (M21)."""
-    army = tables.army_strength.take(state.moscow_army[rows]) << state.moscow_general[rows]
-    return army + np.int16(tables.rules.moscow_strength)
+def moscow_total(tables: Tables, army: U8, general: U8) -> U8:
+    """uint8[...]: Moscow's strength and its army's (index + 1, 0 none); a general doubles the army only (M21)."""
+    return (tables.army_strength.take(army) << general) + np.uint8(tables.rules.moscow_strength)
 
 
 def winning_faces(sides: int, attack: Array, red: Array) -> I16:
     """int16[...]: how many faces of the die reach the Red total; `attack` is the sum before the die."""
-    return np.clip(sides + 1 + attack - red, 0, sides)  # type: ignore[no-any-return]
+    faces = np.int16(sides + 1) + attack - red
+    return np.minimum(np.maximum(faces, np.int16(0)), np.int16(sides))
 
 
 def illegal_commitment(tables: Tables) -> Callable[[Array], Array]:
@@ -82,8 +82,9 @@ def resolve(
     """M21, M22: sum of cards + month + die against the Red total."""
     cards = np.add.reduce(used * tables.strengths[:, None], axis=0, dtype=np.int16)
     modifier = state.modifier[rows]
-    there = (state.front[seat, rows], state.general[seat, rows], state.river[seat, rows], state.rivers_count[rows])
-    red = np.where(at_moscow, moscow_total(tables, state, rows), red_total(tables, *there))
+    there = (values[seat].take(rows) for values in (state.strength, state.general, state.river))
+    front = red_total(tables, *there, state.rivers_count[rows])
+    red = np.where(at_moscow, state.moscow[rows], front).astype(np.int16)
     attack = cards + modifier + die
     faces = winning_faces(tables.rules.die_sides, cards + modifier, red)
     return Result(at_moscow, cards, modifier, die, red, faces, attack >= red, attack >= 2 * red)

@@ -31,7 +31,6 @@ def empty(tables: Tables) -> dict[str, NDArray[np.int64]]:
         "fights": zeros(seats, 2, sides + 1, 2),
         "km": zeros(seats, _rounds(tables), 256),
         "idle": zeros(seats, len(IDLE)),
-        "cards": zeros(seats, len(STATS), tables.hand_types, 1 << COUNT_BITS, 2),
     }
 
 
@@ -85,7 +84,7 @@ def _km_shift(dtype: Any) -> int:
 
 
 def outcome(tables: Tables, state: MoscowState, lanes: NDArray[np.intp]) -> dict[str, Array]:
-    """Measures of the finished games in `lanes`, [game] or [seat, game]; counts their cards as well.
+    """Measures of the finished games in `lanes`, [game] or [seat, game]; keeps their card counts for `tallies`.
 
     winner uint8 (seat from 1, 0 nobody), end uint8 (label code), turns, rounds, month uint8 (1 June),
     km uint32, arrived uint8 (turn from 1, 0 never), blocked uint8 (turns), held uint8 (cards).
@@ -96,8 +95,7 @@ def outcome(tables: Tables, state: MoscowState, lanes: NDArray[np.intp]) -> dict
 
     winner, turns = cut(state.winner), cut(state.length)
     won = winner == np.arange(1, tables.players + 1, dtype=np.uint8)[:, None]
-    for place, stat in enumerate((state.opening, state.drawn, state.played, state.hand)):
-        state.counted["cards"][:, place] += _count_cards(cut(stat), won)
+    state.finished.append(([cut(stat) for stat in (state.opening, state.drawn, state.played, state.hand)], won))
     return {
         "winner": winner,
         "end": (winner == 0).astype(np.uint8),
@@ -111,25 +109,27 @@ def outcome(tables: Tables, state: MoscowState, lanes: NDArray[np.intp]) -> dict
     }
 
 
-def _count_cards(counts: U8, won: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """int64[seat, type, count, won]: histograms of card counts uint8[seat, type, game].
+def _count_cards(tables: Tables, finished: list[tuple[list[U8], NDArray[np.bool_]]]) -> NDArray[np.int64]:
+    """int64[seat, stat, type, count, won]: histograms of the card counts of all finished games.
 
     Three types share one 13-bit key (4 bits a count, 1 bit for the result): one pass counts all three.
     """
-    seats, types, _ = counts.shape
-    places = 1 << COUNT_BITS
-    out = np.zeros((seats, types, places, 2), np.int64)
-    small = np.minimum(counts, np.uint8(places - 1))
-    for seat in range(seats):
-        result = won[seat].astype(np.uint16) << np.uint16(3 * COUNT_BITS)
-        for first in range(0, types, 3):
-            key = result.copy()
-            part = small[seat, first : first + 3]
-            for k, row in enumerate(part):
-                key |= row.astype(np.uint16) << np.uint16(k * COUNT_BITS)
-            joint = np.bincount(key, minlength=2 * places**3).reshape(2, places, places, places)
-            for k in range(len(part)):
-                out[seat, first + k] = joint.sum(axis=tuple(axis for axis in (1, 2, 3) if axis != 3 - k)).T
+    places, bits = 1 << COUNT_BITS, np.uint16(COUNT_BITS)
+    out = np.zeros((tables.players, len(STATS), tables.hand_types, places, 2), np.int64)
+    for seat in range(tables.players):
+        won = np.concatenate([result[seat] for _, result in finished]).astype(np.uint16) << (bits * np.uint16(3))
+        for stat in range(len(STATS)):
+            counts = np.concatenate([part[stat][seat] for part, _ in finished], axis=-1)
+            np.minimum(counts, np.uint8(places - 1), out=counts)
+            for first in range(0, tables.hand_types, 3):
+                key = won.copy()
+                for k, row in enumerate(counts[first : first + 3]):
+                    key |= row.astype(np.uint16) << (bits * np.uint16(k))
+                joint = np.bincount(key, minlength=2 * places**3).reshape(2, places, places, places)
+                pairs = joint.sum(axis=1)
+                margins = (pairs.sum(axis=1), pairs.sum(axis=2), joint.sum(axis=(2, 3)))
+                for k, margin in enumerate(margins[: tables.hand_types - first]):
+                    out[seat, stat, first + k] = margin.T
     return out
 
 
@@ -163,7 +163,7 @@ def tallies(tables: Tables, state: MoscowState, columns: dict[str, Array]) -> di
         ),
         "cards": Tally(
             {"seat": seats, "stat": STATS, "card": hand, "count": tuple(range(1 << COUNT_BITS)), "won": (0, 1)},
-            counted["cards"],
+            _count_cards(tables, state.finished),
         ),
         "idle": Tally({"seat": seats, "what": IDLE}, counted["idle"]),
     }

@@ -113,39 +113,48 @@ class Heuristic(MoscowPolicy):
 
     def act(self, view: MoscowView, score: Score) -> None:
         """Take Moscow; clear the road; drive; hinder; else wait."""
-        least = self._least_faces(view)
+        # Faces of the die that win = sides + 1 + attack - Red total: at least `least` of them.
+        reach = view.strength + view.modifier
+        reach += np.int16(view.die_sides + 1 - self._least_faces(view))
         arrived = view.arrived
-        score.attack += np.int16(8000) * (view.moscow_faces >= least)
-        score.fight += np.int16(4000) * (view.fight_faces >= least) * self._may_fight(view)
-        score.attack -= 1
-        score.fight -= 1
+        red = view.red_total
+        fights = reach >= red
+        if self.save:
+            fights &= view.strength >= red + np.int16(self.save)
+        score.attack += np.int16(8000) * (reach >= view.moscow_total)
+        score.fight += np.int16(4000) * fights
+        values = score.values
+        values -= np.int16(1)
+        score.nothing += np.int16(1)
         # Once arrived a card is worth more in the hand than on the road.
-        score.advance += (view.advance_steps + np.int16(2000)) - np.int16(4000) * arrived
-        value = self._hinder_value(view)
-        score.army += value + view.army_ranks
-        score.general += value + np.int16(20)
-        score.river += value * view.rivers_flow
-        score.order += value + np.int16(10)
-        spoil = np.int16(1500) * (view.rival_ahead & ~arrived) - 1 if self.spoil else np.int16(-1)
-        score.moscow_army += spoil
-        score.moscow_general += spoil
+        score.advance += np.int16(2000) - np.int16(4000) * arrived
+        score.advance += view.advance_steps
+        if self.hinder != "never":
+            self._score_hindering(view, score)
+        if self.spoil:
+            spoil = np.int16(1500) * (view.rival_ahead & ~arrived)
+            score.moscow_army += spoil
+            score.moscow_general += spoil
 
     def _least_faces(self, view: MoscowView) -> int:
         return max(1, int(np.ceil(self.courage * view.die_sides - 1e-9)))
 
-    def _may_fight(self, view: MoscowView) -> Array:
-        return view.strength - view.red_total >= self.save if self.save else np.True_
+    def _score_hindering(self, view: MoscowView, score: Score) -> None:
+        value = self._hinder_value(view)
+        score.army += value
+        score.army += view.army_ranks
+        score.general += value + np.int16(20)
+        score.river += value * view.rivers_flow
+        score.order += value + np.int16(10)
 
     def _hinder_value(self, view: MoscowView) -> Array:
         """int16[game]: what hindering is worth: above driving when one threatens to win."""
         base = np.int16(3000 if self.hinder_first else 1000)
-        if self.hinder == "never":
-            return np.full(view.hand_size.shape, -1, np.int16)
         if self.hinder == "always":
             return np.full(view.hand_size.shape, base, np.int16)
         if self.hinder == "stuck":
-            return base * view.stuck - np.int16(1)
-        return base * view.rival_free_ahead + np.int16(2500) * view.rival_threatens - np.int16(1)
+            return base * view.stuck
+        return base * view.rival_free_ahead + np.int16(2500) * view.rival_threatens
 
     def target(self, view: MoscowView, score: Score) -> None:
         """Whom to hinder. An army before oneself is never wanted."""

@@ -21,6 +21,8 @@ from analyzer.games.moscow.view import MoscowView
 from analyzer.sim.chance import Luck
 
 Rows = NDArray[np.intp]
+_IDS = np.arange(256, dtype=np.uint8)[:, None]
+_ALL = np.uint8(255)
 
 
 class Moscow:
@@ -41,34 +43,31 @@ class Moscow:
         state.counted = counting.empty(self.tables)
         return state
 
-    def turn(self, state: MoscowState, turn: int, luck: Luck, trace: Any) -> Turn:
+    def turn(self, state: MoscowState, turn: int, luck: Luck) -> Turn:
         """M5 to M18: draw, act, discard down to the hand limit, next player."""
         seat, rules = turn % self.players, self.rules
-        dice = luck.dice(rules.die_sides, rules.actions_per_turn, state.rows)
         alive = (state.over == 0).view(np.uint8)
         state.length += alive
-        present = self._draw(state, seat, turn, alive, trace)
+        present = self._draw(state, seat, turn, alive)
         counting.turn_begins(state, seat, alive, present)
         acting = present
         for slot in range(rules.actions_per_turn):
-            acting = yield from self._act(state, seat, turn, slot, acting, dice[slot], trace)
-        yield from self._discard(state, seat, present & (state.over ^ 1), trace)
+            acting = yield from self._act(state, seat, turn, slot, acting, luck)
+        yield from self._discard(state, seat, present & (state.over ^ 1))
         self._end_turn(state, seat, turn)
 
     # -- M5 to M7: the draw -----------------------------------------------------------------------
-    def _draw(self, state: MoscowState, seat: int, turn: int, alive: U8, trace: Any) -> U8:
+    def _draw(self, state: MoscowState, seat: int, turn: int, alive: U8) -> U8:
         """Draw a card; 0/1 [game] where the player may go on with the turn."""
         t = self.tables
         card = state.deck[turn] | state.dead
-        if trace:
-            trace.add("draw", seat=seat, card=int(card[0]), month=int(state.month[0]))
-        time = np.flatnonzero(card == t.time)
+        time = (card == t.time).nonzero()[0]
         if time.size:
             self._next_month(state, time)
         supply = (card == t.out_of_supply).view(np.uint8)
         if self.players == 1:
             card = self._solo_card(state, card)
-        new = (_ids(t.hand_types) == card).view(np.uint8)
+        new = (_IDS[: t.hand_types] == card).view(np.uint8)
         state.hand[seat] += new
         state.drawn[seat] += new
         kept = (card < t.hand_types).view(np.uint8)
@@ -78,7 +77,7 @@ class Moscow:
             return alive & (supply ^ 1)
         if supply.any():
             rows = np.flatnonzero(supply)
-            self._lose_divisions(state, np.full(rows.size, seat), rows, np.ones(rows.size, np.uint8), trace)
+            self._lose_divisions(state, np.full(rows.size, seat), rows, np.ones(rows.size, np.uint8))
         return alive
 
     def _next_month(self, state: MoscowState, rows: Rows) -> None:
@@ -99,20 +98,27 @@ class Moscow:
         drawn = card[rows]
         for row, kind in zip(rows, drawn, strict=True):
             if kind < t.red_general:
-                place = state.front[0] if state.front[0, row] == 0 else state.moscow_army
-                if place[row] == 0:
-                    place[row] = kind - t.red_army.start + 1
+                self._solo_army(state, row, kind - t.red_army.start + 1)
             elif kind == t.red_general:
                 state.general[0, row] |= state.front[0, row] > 0
             elif kind == t.great_river:
                 state.river[0, row] |= state.front[0, row] > 0
         order = rows[drawn >= t.orders.start]
-        self._obey(state, np.zeros(order.size, np.intp), order, card[order] - np.uint8(t.orders.start), None)
+        self._obey(state, np.zeros(order.size, np.intp), order, card[order] - np.uint8(t.orders.start))
         return np.where((card >= t.targeted.start) & (card < t.targeted.stop), np.uint8(255), card)
+
+    def _solo_army(self, state: MoscowState, row: int, army: int) -> None:
+        t = self.tables
+        if state.front[0, row] == 0:
+            state.front[0, row] = army
+            state.strength[0, row] = t.army_strength[army]
+        elif state.moscow_army[row] == 0:
+            state.moscow_army[row] = army
+            state.moscow[row] += t.army_strength[army]
 
     # -- M8 to M16: one action --------------------------------------------------------------------
     def _act(
-        self, state: MoscowState, seat: int, turn: int, slot: int, acting: U8, die: U8, trace: Any
+        self, state: MoscowState, seat: int, turn: int, slot: int, acting: U8, luck: Luck
     ) -> Any:
         """Ask for an action and carry it out; 0/1 [game] where another action may follow (R7)."""
         t = self.tables
@@ -120,15 +126,15 @@ class Moscow:
         legal = self.legal(state, seat, acting)
         code = yield Decision("act", seat, view, legal, t.blocks, asked=acting, slot=slot)
         counting.actions(state, seat, code, acting)
-        if trace:
-            trace.add("act", seat=seat, code=int(code[0]), asked=bool(acting[0]))
         self._play_card(state, seat, code)
-        targeted = np.flatnonzero((code >= t.targeted.start) & (code < t.targeted.stop))
+        # One comparison finds start <= code < stop: smaller codes wrap around to large ones.
+        on_players = code - np.uint8(t.targeted.start) < t.targeted.stop - t.targeted.start
+        targeted = on_players.nonzero()[0]
         if targeted.size:
-            yield from self._play_on(state, seat, turn, slot, targeted, code[targeted], trace)
-        fights = np.flatnonzero((code == t.fight) | (code == t.attack))
+            yield from self._play_on(state, seat, turn, slot, targeted, code[targeted])
+        fights = (code - np.uint8(t.fight) <= t.attack - t.fight).nonzero()[0]
         if fights.size:
-            yield from self._fight(state, seat, turn, slot, fights, code[fights], die[fights], trace)
+            yield from self._fight(state, seat, turn, slot, fights, code[fights], luck)
         return acting & (code != t.nothing) & (state.over ^ 1)
 
     def legal(self, state: MoscowState, seat: int, acting: U8) -> U8:
@@ -138,53 +144,65 @@ class Moscow:
         np.minimum(state.hand[seat, : t.orders.stop], 1, out=legal[: t.orders.stop])
         front = state.front[seat]
         clear = (front == 0).view(np.uint8)
-        # M12 first: the plain "held" rows of armies and general are still in place
-        np.multiply(legal[t.red_army], state.moscow_army == 0, out=legal[t.moscow_army])
-        legal[t.moscow_general] = legal[t.red_general] & (state.moscow_army > state.moscow_general * np.uint8(255))
+        # M12 first: the plain "held" rows of armies and general are still in place.
+        np.multiply(legal[t.red_army], (state.moscow_army == 0).view(np.uint8), out=legal[t.moscow_army])
+        room = (state.moscow_army > state.moscow_general * _ALL).view(np.uint8)
+        np.multiply(legal[t.red_general], room, out=legal[t.moscow_general])
         legal[t.advance] *= clear  # M9
         if self.players > 1:
-            others = t.seats_clockwise[seat, :-1]
-            places = t.seats_clockwise[seat, : t.targets]
-            there, had = state.front[others], state.general[others]
-            legal[t.red_army] *= (np.minimum.reduce(state.front[places], axis=0) == 0).view(np.uint8)  # M11
-            # a general or a river needs an army there, and at most one of each (M10, M11)
-            legal[t.red_general] &= np.logical_or.reduce(there > had * np.uint8(255), axis=0).view(np.uint8)
-            rivers = state.river[others] * np.uint8(255)
-            legal[t.great_river] &= np.logical_or.reduce(there > rivers, axis=0).view(np.uint8)
+            self._legal_cards_on_players(state, seat, legal)
         fit = np.minimum(np.maximum.reduce(state.hand[seat, t.division], axis=0), 1)  # M20
-        legal[t.fight] = fit & (clear ^ 1)  # M13
-        legal[t.attack] = fit & (state.km[seat] >= t.km(t.goal_km)).view(np.uint8)  # M14
+        np.greater(fit, clear, out=legal[t.fight].view(bool))  # M13
+        np.multiply(fit, (state.km[seat] >= t.km(t.goal_km)).view(np.uint8), out=legal[t.attack])  # M14
         if rules.front_must_be_clear:
             legal[t.attack] &= clear
         legal *= acting
         legal[t.nothing] = 1  # M16
         return legal
 
+    def _legal_cards_on_players(self, state: MoscowState, seat: int, legal: U8) -> None:
+        """M10, M11: is there anybody an army, a general or a river may be put before?"""
+        t = self.tables
+        others, places = t.seats_clockwise[seat, :-1], t.seats_clockwise[seat, : t.targets]
+        free = np.minimum.reduce([state.front[o] for o in places]) == 0
+        legal[t.red_army] *= free.view(np.uint8)
+        # A general or a river needs an army there, and at most one of each.
+        general = [state.front[o] > state.general[o] * _ALL for o in others]
+        legal[t.red_general] &= np.logical_or.reduce(general).view(np.uint8)
+        river = [state.front[o] > state.river[o] * _ALL for o in others]
+        legal[t.great_river] &= np.logical_or.reduce(river).view(np.uint8)
+
     def _play_card(self, state: MoscowState, seat: int, code: U8) -> None:
         """Take the played card out of the hand; M9 advance, M12 cards on Moscow."""
         t = self.tables
-        cards = (_ids(t.orders.stop) == code).view(np.uint8)
+        cards = (_IDS[: t.orders.stop] == code).view(np.uint8)
         state.hand[seat, : t.orders.stop] -= cards
         state.played[seat, : t.orders.stop] += cards
         for i, km in enumerate(t.advance_km):
             state.km[seat] += cards[t.advance.start + i] * km
         gone = code < t.orders.stop
-        rows = np.flatnonzero((code >= t.moscow_army.start) & (code <= t.moscow_general))
+        on_moscow = code - np.uint8(t.moscow_army.start) <= t.moscow_general - t.moscow_army.start
+        rows = on_moscow.nonzero()[0]
         if rows.size:
-            on = code[rows]
-            card = on - np.uint8(t.moscow_army.start - t.red_army.start)  # armies, then the general: as in the hand
-            state.hand[seat, card, rows] -= 1
-            state.played[seat, card, rows] += 1
-            army = on < t.moscow_general
-            state.moscow_army[rows[army]] = on[army] - np.uint8(t.moscow_army.start - 1)
-            state.moscow_general[rows[~army]] = 1
-            gone[rows] = True
-        state.size[seat] -= gone
-        state.shown[seat] &= ~gone
+            self._play_on_moscow(state, seat, rows, code[rows])
+            gone |= on_moscow
+        state.size[seat] -= gone.view(np.uint8)
+        state.shown[seat] *= (~gone).view(np.uint8)
+
+    def _play_on_moscow(self, state: MoscowState, seat: int, rows: Rows, code: U8) -> None:
+        """M12: a Red Army or, on one, a Red general is put on Moscow."""
+        t = self.tables
+        card = code - np.uint8(t.moscow_army.start - t.red_army.start)  # armies, then the general: as in the hand
+        state.hand[seat, card, rows] -= 1
+        state.played[seat, card, rows] += 1
+        army = code < t.moscow_general
+        state.moscow_army[rows[army]] = code[army] - np.uint8(t.moscow_army.start - 1)
+        state.moscow_general[rows[~army]] = 1
+        state.moscow[rows] = combat.moscow_total(t, state.moscow_army[rows], state.moscow_general[rows])
 
     # -- M11, M15: cards on other players ---------------------------------------------------------
     def _play_on(
-        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, card: U8, trace: Any
+        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, card: U8
     ) -> Any:
         """Ask whom the card is for and put it there."""
         t = self.tables
@@ -193,35 +211,35 @@ class Moscow:
         place = yield Decision("target", seat, view, legal, {"player": slice(None)}, rows=rows, slot=slot)
         target = t.seats_clockwise[seat][place]
         counting.targets(state, seat, card, target)
-        if trace:
-            trace.add("target", seat=seat, code=int(card[0]), target=int(target[0]))
-        army = card < t.red_general
-        state.front[target[army], rows[army]] = card[army] - np.uint8(t.red_army.start - 1)
-        for kind, there in ((t.red_general, state.general), (t.great_river, state.river)):
-            hit = card == kind
-            there[target[hit], rows[hit]] = 1
-        order = card >= t.orders.start
-        if order.any():
-            self._obey(state, target[order], rows[order], card[order] - np.uint8(t.orders.start), trace)
+        army = (card < t.red_general).nonzero()[0]
+        there, index = (target[army], rows[army]), card[army] - np.uint8(t.red_army.start - 1)
+        state.front[there] = index
+        state.strength[there] = t.army_strength[index]
+        for kind, boost in ((t.red_general, state.general), (t.great_river, state.river)):
+            hit = (card == kind).nonzero()[0]
+            boost[target[hit], rows[hit]] = 1
+        order = (card >= t.orders.start).nonzero()[0]
+        if order.size:
+            self._obey(state, target[order], rows[order], card[order] - np.uint8(t.orders.start))
 
     def legal_targets(self, state: MoscowState, seat: int, rows: Rows, card: U8) -> U8:
         """0/1 [place clockwise, row]: whom each card may be put before or played on (M10, M11, M15)."""
         t = self.tables
-        legal = np.zeros((t.targets, rows.size), np.uint8)
+        legal = np.empty((t.targets, rows.size), np.uint8)
+        army, order = card < t.red_general, card >= t.orders.start
+        general, river = card == t.red_general, card == t.great_river
         for place in range(t.targets):
             other = t.seats_clockwise[seat, place]
-            free = state.front[other, rows] == 0
-            ok = np.where(card < t.red_general, free, ~free)
-            if place < self.players - 1:
-                ok &= (card != t.red_general) | (state.general[other, rows] == 0)
-                ok &= (card != t.great_river) | (state.river[other, rows] == 0)
-                ok |= card >= t.orders.start
-            else:
-                ok &= card < t.red_general  # R: only armies may be put before oneself
-            legal[place] = ok
+            # What must not be there already: an army, or the boost; and a boost needs an army.
+            there = state.front[other].take(rows) > 0
+            boosted = (general & state.general[other].take(rows)) | (river & state.river[other].take(rows))
+            np.greater(army ^ there, boosted, out=legal[place].view(bool))
+            legal[place] |= order
+        if t.targets == self.players:
+            legal[-1] &= army  # only armies may be put before oneself (M11)
         return legal
 
-    def _obey(self, state: MoscowState, target: Array, rows: Rows, order: U8, trace: Any) -> None:
+    def _obey(self, state: MoscowState, target: Array, rows: Rows, order: U8) -> None:
         """M26 to M28, R2: the target does what the order says, or shows its hand where it cannot in full."""
         t = self.tables
         back = order == ORDERS.index("km")
@@ -229,37 +247,37 @@ class Moscow:
         state.km[target[back], rows[back]] = km - np.minimum(km, t.km(self.rules.cards.hitler_order.km.amount))
         divisions = (order == ORDERS.index("division_1")) + 2 * (order == ORDERS.index("division_2")).astype(np.uint8)
         hit = divisions > 0
-        self._lose_divisions(state, target[hit], rows[hit], divisions[hit], trace, show=True)
+        self._lose_divisions(state, target[hit], rows[hit], divisions[hit], show=True)
         hit = order == ORDERS.index("general")
-        self._lose_cards(state, t.german_general, target[hit], rows[hit], np.ones(hit.sum(), np.uint8), trace, True)
+        self._lose_cards(state, t.german_general, target[hit], rows[hit], np.ones(hit.sum(), np.uint8), True)
 
     def _lose_divisions(
-        self, state: MoscowState, target: Array, rows: Rows, amount: U8, trace: Any, show: bool = False
+        self, state: MoscowState, target: Array, rows: Rows, amount: U8, show: bool = False
     ) -> None:
-        self._lose_cards(state, self.tables.division, target, rows, amount, trace, show)
+        self._lose_cards(state, self.tables.division, target, rows, amount, show)
 
     def _lose_cards(
-        self, state: MoscowState, kind: slice, target: Array, rows: Rows, amount: U8, trace: Any, show: bool
+        self, state: MoscowState, kind: slice, target: Array, rows: Rows, amount: U8, show: bool
     ) -> None:
         """The target discards its weakest cards of a kind, up to `amount`; short of it, it shows its hand."""
         if not rows.size:
             return
         left = amount.copy()
         for card in range(kind.start, kind.stop):
-            lost = np.minimum(state.hand[target, card, rows], left)
-            state.hand[target, card, rows] -= lost
+            there = (target, card, rows)
+            held = state.hand[there]
+            lost = np.minimum(held, left)
+            state.hand[there] = held - lost
             left -= lost
         lost = amount - left
         state.size[target, rows] -= lost
         state.shown[target, rows] &= lost == 0
         if show:
             state.shown[target, rows] |= left > 0
-        if trace:
-            trace.add("lose", seat=int(target[0]), kind=kind.start, lost=int(lost[0]), short=int(left[0]), shown=show)
 
     # -- M13, M14, M20 to M25: combat -------------------------------------------------------------
     def _fight(
-        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, code: U8, die: U8, trace: Any
+        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, code: U8, luck: Luck
     ) -> Any:
         """Commit cards, throw, and what follows from it (R1: km, reorganise, then the extra advance)."""
         t = self.tables
@@ -268,57 +286,55 @@ class Moscow:
         check = combat.illegal_commitment(t)
         used = yield Decision("commit", seat, view, held, rows=rows, form="amounts", slot=slot, check=check)
         at_moscow = code == t.attack
+        die = luck.dice(self.rules.die_sides, turn, slot, state.rows[rows])
         result = combat.resolve(t, state, seat, rows, at_moscow, used, die)
         counting.fights(state, seat, result)
-        if trace:
-            trace.add("fight", seat=seat, moscow=bool(at_moscow[0]), used=used[:, 0].tolist(), **result.explain(0))
-        self._spend(state, seat, t.fighting, rows, used)
+        self._spend(state, seat, rows, held, used)
         fell = rows[result.won & at_moscow]
         state.winner[fell] = seat + 1  # M25
         state.over[fell] = 1
         beaten = rows[result.won & ~at_moscow]
-        state.km[seat, beaten] += t.army_km[state.front[seat, beaten]]  # M22
-        for there in (state.front, state.general, state.river):
-            there[seat, beaten] = 0
+        state.km[seat][beaten] += t.army_km[state.front[seat][beaten]]  # M22
+        for there in (state.front, state.strength, state.general, state.river):
+            there[seat][beaten] = 0
         going_on = ~(result.won & at_moscow)
-        yield from self._reorganise(state, seat, turn, slot, rows[going_on], used[:, going_on], trace)
-        yield from self._exploit(state, seat, turn, slot, rows[result.doubled & ~at_moscow], trace)
+        yield from self._reorganise(state, seat, turn, slot, rows[going_on], used[:, going_on])
+        yield from self._exploit(state, seat, turn, slot, rows[result.doubled & ~at_moscow])
 
-    def _spend(self, state: MoscowState, seat: int, kinds: slice, rows: Rows, used: U8) -> None:
+    def _spend(self, state: MoscowState, seat: int, rows: Rows, held: U8, used: U8) -> None:
         """M23: the cards used are discarded."""
-        for card, amount in zip(range(kinds.start, kinds.stop), used, strict=True):
-            state.hand[seat, card, rows] -= amount
-            state.played[seat, card, rows] += amount
-        total = np.add.reduce(used, axis=0, dtype=np.uint8)
-        state.size[seat, rows] -= total
-        state.shown[seat, rows] &= total == 0
+        t = self.tables
+        left = held - used
+        for card, rest, amount in zip(range(t.fighting.start, t.fighting.stop), left, used, strict=True):
+            state.hand[seat, card][rows] = rest
+            state.played[seat, card][rows] += amount
+        state.size[seat][rows] -= np.add.reduce(used, axis=0, dtype=np.uint8)
+        state.shown[seat][rows] = 0
 
     def _reorganise(
-        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, used: U8, trace: Any
+        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, used: U8
     ) -> Any:
         """M24: a reorganise card takes back the strongest division used."""
         t = self.tables
-        can = np.flatnonzero(state.hand[seat, t.reorganise, rows])
+        can = state.hand[seat, t.reorganise].take(rows).nonzero()[0]
         if not can.size:
             return
         rows, divisions = rows[can], used[: t.division.stop - t.division.start, can]
         view = MoscowView(self, state, seat, turn, rows)
         legal = np.ones((2, rows.size), np.uint8)
         yes = yield Decision("reorganise", seat, view, legal, {"keep": 0, "play": 1}, rows=rows, slot=slot)
-        if trace:
-            trace.add("reorganise", seat=seat, played=bool(yes[0]))
         rows, divisions = rows[yes == 1], divisions[:, yes == 1]
-        ranks = _ids(len(divisions)) * np.minimum(divisions, 1)
+        ranks = _IDS[: len(divisions)] * np.minimum(divisions, 1)
         strongest = np.maximum.reduce(ranks, axis=0) + np.uint8(t.division.start)
-        state.hand[seat, t.reorganise, rows] -= 1
-        state.played[seat, t.reorganise, rows] += 1
+        state.hand[seat, t.reorganise][rows] -= 1
+        state.played[seat, t.reorganise][rows] += 1
         state.hand[seat, strongest, rows] += 1
 
-    def _exploit(self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, trace: Any) -> Any:
+    def _exploit(self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows) -> Any:
         """M22: twice the Red total allows one advance card more."""
         t = self.tables
         held = state.hand[seat, t.advance].take(rows, axis=1)
-        can = np.flatnonzero(np.maximum.reduce(held, axis=0))
+        can = np.maximum.reduce(held, axis=0).nonzero()[0]
         if not can.size:
             return
         rows = rows[can]
@@ -328,8 +344,6 @@ class Moscow:
         view = MoscowView(self, state, seat, turn, rows)
         blocks: dict[str, slice | int] = {"advance": slice(0, none), "none": none}
         code = yield Decision("exploit", seat, view, legal, blocks, rows=rows, slot=slot)
-        if trace:
-            trace.add("exploit", seat=seat, card=int(code[0]) if code[0] < none else None)
         go = code < none
         rows, card = rows[go], code[go]
         state.hand[seat, card, rows] -= 1
@@ -339,23 +353,23 @@ class Moscow:
         state.shown[seat, rows] = 0
 
     # -- M17, M18, M29: the end of a turn ---------------------------------------------------------
-    def _discard(self, state: MoscowState, seat: int, present: U8, trace: Any) -> Any:
+    def _discard(self, state: MoscowState, seat: int, present: U8) -> Any:
         """M17: down to the month's hand limit; R3: not after a turn lost to supply."""
         t = self.tables
         excess = (np.maximum(state.size[seat], state.limit) - state.limit) * present
-        rows = np.flatnonzero(excess)
+        rows = excess.nonzero()[0]
         if not rows.size:
             return
         need = excess[rows]
         view = MoscowView(self, state, seat, -1, rows)
-        held = state.hand[seat].take(rows, axis=1)
-        given = yield Decision("discard", seat, view, held, t.card_blocks, rows=rows, form="amounts", need=need)
-        if trace:
-            trace.add("discard", seat=seat, cards=given[:, 0].tolist())
         hand = state.hand[seat]
-        hand[:, rows] -= given
-        state.size[seat, rows] -= need
-        state.shown[seat, rows] = 0
+        held = hand.take(rows, axis=1)
+        given = yield Decision("discard", seat, view, held, t.card_blocks, rows=rows, form="amounts", need=need)
+        held -= given
+        for row, rest in zip(hand, held, strict=True):
+            row[rows] = rest
+        state.size[seat][rows] -= need
+        state.shown[seat][rows] = 0
 
     def _end_turn(self, state: MoscowState, seat: int, turn: int) -> None:
         """M29: without a victor the game ends with the turn of the last card; M18: next player."""
@@ -374,10 +388,6 @@ class Moscow:
     def tallies(self, state: MoscowState, columns: dict[str, Array]) -> dict[str, Any]:
         """All tallies of the block: see `counting`."""
         return counting.tallies(self.tables, state, columns)
-
-
-def _ids(count: int) -> U8:
-    return np.arange(count, dtype=np.uint8)[:, None]
 
 
 GAME = Moscow

@@ -29,8 +29,10 @@ class MoscowState(State):
     front: U8  # [seat, game]: the Red Army before a player
     general: U8  # [seat, game]: 1 with a Red general on it
     river: U8  # [seat, game]: 1 with a great river on it
+    strength: U8  # [seat, game]: of the Red Army before a player, without boosts (0 none)
     moscow_army: U8  # [game]
     moscow_general: U8  # [game]
+    moscow: U8  # [game]: what an attack on Moscow must reach
     month: U8  # [game]: 0 June .. 6 December
     modifier: NDArray[np.int16]  # [game]: the month's attack modifier
     limit: U8  # [game]: the month's hand limit
@@ -44,6 +46,7 @@ class MoscowState(State):
     drawn: U8  # [seat, type, game]: cards drawn into the hand since
     played: U8  # [seat, type, game]: cards played or used
     counted: dict[str, NDArray[np.int64]] = field(default_factory=dict)  # tallies kept during play
+    finished: list[Any] = field(default_factory=list)  # card counts of games taken out: see counting.outcome
 
 
 def start(tables: Tables, luck: Luck) -> MoscowState:
@@ -67,8 +70,10 @@ def start(tables: Tables, luck: Luck) -> MoscowState:
         front=zeros(players),
         general=zeros(players),
         river=zeros(players),
+        strength=zeros(players),
         moscow_army=zeros(),
         moscow_general=zeros(),
+        moscow=np.full(games, tables.rules.moscow_strength, np.uint8),
         month=zeros(),
         modifier=np.full(games, tables.modifiers[0], np.int16),
         limit=np.full(games, tables.limits[0], np.uint8),
@@ -84,17 +89,7 @@ def start(tables: Tables, luck: Luck) -> MoscowState:
     )
 
 
-def shuffles(tables: Tables, luck: Luck) -> tuple[U8, NDArray[np.uint32]]:
-    """The luck of the deal: the first shuffle uint8[game, card] and the keys uint32[game, card] of the second.
-
-    The second shuffle orders the cards that are not kept in a hand by their keys (with the card type in the
-    low bits).
-    """
-    rng = luck.stream(DEAL)
-    total = len(tables.deck)
-    bits = luck.deal_bits(rng, 2 * total)
-    first = cards.shuffle(bits[:, :total], tables.deck)
-    return first, cards.pack(bits[:, total:], first)
+CHUNK = 2048  # games dealt at a time, so that their keys stay in the cache
 
 
 def deal(tables: Tables, luck: Luck) -> tuple[U8, U8, U8]:
@@ -103,22 +98,61 @@ def deal(tables: Tables, luck: Luck) -> tuple[U8, U8, U8]:
     Card k of the first shuffle goes to seat k % players. Cards that no hand may keep go back, and what is
     left of the deck is shuffled again.
     """
-    first, keys = shuffles(tables, luck)
+    players, games = tables.players, len(luck.rows)
+    hand = np.zeros((players, tables.hand_types, games), np.uint8)
+    deck = np.empty((len(tables.deck), games), np.uint8)
+    size = np.empty(games, np.uint8)
+    bits = deal_bits(tables, luck)
+    for low in range(0, games, CHUNK):
+        part = slice(low, min(low + CHUNK, games))
+        _deal_part(tables, bits[part], hand[..., part], deck[:, part], size[part])
+    return hand, deck[: int(size.max())], size
+
+
+def deal_bits(tables: Tables, luck: Luck) -> NDArray[np.uint32]:
+    """uint32[game, word]: one word a card dealt (first shuffle), then one a card of the deck (second)."""
     dealt = tables.players * tables.rules.opening_hand
-    hand = np.zeros((tables.players, tables.hand_types, len(first)), np.uint8)
-    back = np.zeros((len(first), dealt), bool)
-    for seat in range(tables.players):
-        own = first[:, seat : dealt : tables.players]
-        hand[seat] = cards.counts(own, tables.types)[: tables.hand_types]
-    back = first[:, :dealt] >= tables.hand_types
+    return luck.deal_bits(luck.stream(DEAL), dealt + len(tables.deck))
+
+
+def first_shuffle(tables: Tables, bits: NDArray[np.uint32]) -> U8:
+    """uint8[card, game]: places in `Tables.deck`; the cards to be dealt come first, in order (Fisher-Yates)."""
+    dealt, total, games = tables.players * tables.rules.opening_hand, len(tables.deck), len(bits)
+    order = np.repeat(np.arange(total, dtype=np.uint8)[:, None], games, axis=1)
+    flat, lane = order.reshape(-1), np.arange(games)
+    for k in range(dealt):
+        other = (k + (bits[:, k].astype(np.uint64) * np.uint64(total - k) >> np.uint64(32)).astype(np.intp)) * games
+        other += lane
+        card = flat.take(other)
+        flat[other] = order[k]
+        order[k] = card
+    return order
+
+
+def second_keys(tables: Tables, bits: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """uint32[game, place in `Tables.deck`]: the key of every card, by which the deck is ordered after M2."""
+    return cards.pack(bits[:, tables.players * tables.rules.opening_hand :], tables.deck)
+
+
+def _deal_part(tables: Tables, bits: NDArray[np.uint32], hand: U8, deck: U8, size: U8) -> None:
+    order = first_shuffle(tables, bits)
+    keys = second_keys(tables, bits)
+    dealt, lane = tables.players * tables.rules.opening_hand, np.arange(len(bits))
+    kept_types = np.arange(tables.types) < tables.hand_types
     if tables.players == 1:  # ruling 13: nobody to play them on
-        targeted = (first[:, :dealt] >= tables.targeted.start) & (first[:, :dealt] < tables.targeted.stop)
-        back |= targeted
-        hand[:, tables.targeted] = 0
-    keys[:, :dealt][~back] = np.uint32(2**32 - 1)  # kept cards sort below the end of the deck
+        kept_types[tables.targeted] = False
+    ids = np.arange(tables.hand_types, dtype=np.uint8)[:, None]
+    back = np.zeros(len(bits), np.uint8)
+    for k in range(dealt):
+        card = tables.deck.take(order[k])
+        kept = kept_types.take(card)
+        back += ~kept
+        hand[k % tables.players] += (ids == card) & kept
+        # Kept cards sort below the end of the deck.
+        keys[lane, order[k]] |= np.negative(kept.astype(np.uint32))
     keys.sort(axis=1)
-    size = len(tables.deck) - dealt + np.add.reduce(back, axis=1, dtype=np.intp)
-    deck = (keys & cards.TYPE_MASK).astype(np.uint8)
-    deck[np.arange(len(tables.deck)) >= size[:, None]] = cards.NO_CARD
-    longest = int(size.max())
-    return hand, np.ascontiguousarray(deck[:, :longest].T), size.astype(np.uint8)
+    keys &= cards.TYPE_MASK
+    size[:] = back + np.uint8(len(tables.deck) - dealt)
+    deck[:] = keys.astype(np.uint8).T
+    below = np.arange(len(deck) - dealt, len(deck))[:, None] >= size
+    deck[len(deck) - dealt :][below] = cards.NO_CARD

@@ -154,9 +154,9 @@ class Tables:
         return np.array([0, *(c.km // self.km_unit for c in self.rules.cards.red_army)], self.km_dtype)
 
     @cached_property
-    def army_strength(self) -> NDArray[np.int16]:
-        """int16[army + 1]: place 0 is no army."""
-        return np.array([0, *(c.strength for c in self.rules.cards.red_army)], np.int16)
+    def army_strength(self) -> NDArray[np.uint8]:
+        """uint8[army + 1]: place 0 is no army."""
+        return np.array([0, *(c.strength for c in self.rules.cards.red_army)], np.uint8)
 
     @cached_property
     def strengths(self) -> NDArray[np.int16]:
@@ -166,9 +166,18 @@ class Tables:
 
     @cached_property
     def power_dtype(self) -> Any:
-        """The smallest type for the strength of all cards of one fighting type together."""
-        cards = self.rules.card_types()[self.fighting]
-        return np.uint8 if max(card.value * card.count for card in cards) < 256 else np.int16
+        """The smallest type that holds the strength of any hand.
+
+        A hand never holds more than the larger of the opening hand and the hand limits, and two cards
+        more: the one drawn, and a division that comes back.
+        """
+        most = max(self.rules.opening_hand, *(month.hand_limit for month in self.rules.months)) + 2
+        return np.uint8 if most * int(self.strengths.max()) < 256 else np.int16
+
+    @cached_property
+    def power(self) -> Array:
+        """[fighting type, 1]: `strengths` in `power_dtype`."""
+        return self.strengths.astype(self.power_dtype)[:, None]
 
     @cached_property
     def modifiers(self) -> NDArray[np.int16]:

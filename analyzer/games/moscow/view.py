@@ -45,8 +45,7 @@ class MoscowView:
 
     def draw(self, count: Array | int) -> NDArray[np.intp]:
         """intp[game]: a uniform number 0..count-1 of every game, from the game's own random stream."""
-        lanes = np.arange(len(self._state.over)) if self._rows is None else self._rows
-        return self._asker.ties.digit(count, lanes)  # type: ignore[no-any-return]
+        return self._asker.digit(count, self._rows).astype(np.intp)  # type: ignore[no-any-return]
 
     def _cut(self, values: Array) -> Array:
         """The decision's rows of a state array, not to be written to."""
@@ -90,23 +89,13 @@ class MoscowView:
     @cached_property
     def strength(self) -> NDArray[np.int16]:
         """int16[game]: attack of all own fighting cards with the best general, without month and die (M20)."""
-        t, hand = self._t, self.hand
-        total = np.add.reduce(
-            hand[t.division.start : t.luftwaffe.stop] * self._plain_strengths[:, None], axis=0, dtype=np.int16
-        )
-        generals = np.minimum(hand[t.german_general], 1) * self._general_strengths[:, None]
-        total += np.maximum.reduce(generals, axis=0)
-        return total
-
-    @cached_property
-    def _plain_strengths(self) -> Array:
-        t = self._t
-        return t.strengths[: t.luftwaffe.stop - t.division.start].astype(t.power_dtype)
-
-    @cached_property
-    def _general_strengths(self) -> Array:
-        t = self._t
-        return t.strengths[t.german_general.start - t.division.start :].astype(t.power_dtype)
+        t, state = self._t, self._state
+        hand = state.hand[self.seat, t.fighting] if self._rows is None else self.hand[t.fighting]
+        worth = np.multiply(hand, t.power, dtype=t.power_dtype)
+        generals = t.german_general.start - t.fighting.start
+        best = np.minimum(hand[generals:], 1) * t.power[generals:]
+        np.maximum.reduce(best, axis=0, out=worth[generals])
+        return np.add.reduce(worth[: generals + 1], axis=0, dtype=t.power_dtype).astype(np.int16)
 
     # -- what lies open ---------------------------------------------------------------------------
     @cached_property
@@ -145,19 +134,19 @@ class MoscowView:
         return self._cut(self._state.front[self._others]) > 0
 
     @cached_property
-    def red_total(self) -> NDArray[np.int16]:
-        """int16[game]: strength of the Red Army before this player with its boosts (0 none)."""
+    def red_total(self) -> NDArray[np.uint8]:
+        """uint8[game]: strength of the Red Army before this player with its boosts (0 none)."""
         return self._red_total(self.seat)
 
     @cached_property
-    def rival_red_total(self) -> NDArray[np.int16]:
-        """int16[rival, game]: the same before every other player."""
+    def rival_red_total(self) -> NDArray[np.uint8]:
+        """uint8[rival, game]: the same before every other player."""
         return self._red_total(self._others)
 
     @cached_property
-    def moscow_total(self) -> NDArray[np.int16]:
-        """int16[game]: what an attack on Moscow must reach."""
-        return self._cut(combat.moscow_total(self._t, self._state))
+    def moscow_total(self) -> NDArray[np.uint8]:
+        """uint8[game]: what an attack on Moscow must reach."""
+        return self._cut(self._state.moscow)
 
     @cached_property
     def month(self) -> NDArray[np.uint8]:
@@ -219,7 +208,7 @@ class MoscowView:
     @cached_property
     def defence(self) -> NDArray[np.int16]:
         """int16[game], at `commit`: the Red total to reach (of Moscow or of the army before oneself)."""
-        return np.where(self.at_moscow, self.moscow_total, self.red_total)
+        return np.where(self.at_moscow, self.moscow_total, self.red_total).astype(np.int16)
 
     @cached_property
     def at_moscow(self) -> Bool:
@@ -237,32 +226,38 @@ class MoscowView:
         At least one division, at most one German general (the strongest, taken last). `enough` int[game]
         is the sum of cards wanted, without month and die.
         """
-        t, hand = self._t, self.hand
-        held = hand[t.fighting]
-        used = np.zeros_like(held)
-        left = np.asarray(enough, np.int16).copy()
-        divisions = range(t.division.stop - t.division.start)
-        planes = range(divisions.stop, t.luftwaffe.stop - t.division.start)
+        t = self._t
+        held = self.hand[t.fighting]
+        generals = t.german_general.start - t.fighting.start
+        divisions = t.division.stop - t.division.start
+        # Each type in order takes what is still wanted after the types before it: ceil(left / strength).
         step = 1 if weakest_first else -1
-        for i in (*divisions[::step], *planes[::step]):
-            value = t.strengths[i]
-            count = np.minimum(np.maximum((left + value - 1) // value, 0), held[i])
-            used[i] = count
-            left -= count * value
-        self._need_a_division(held, used, divisions[::step])
-        free = left > 0
-        for i in range(len(held) - 1, planes.stop - 1, -1):
-            used[i] = np.minimum(held[i], 1) * free
+        order = [*range(divisions)[::step], *range(divisions, generals)[::step]]
+        plain, strength = held[order], t.strengths[order, None]
+        worth = plain * strength
+        before = np.add.accumulate(worth, axis=0, dtype=np.int16) - worth
+        left = np.asarray(enough, np.int16) - before
+        # float32 holds these small whole numbers; the small term keeps exact quotients exact.
+        count = np.ceil(left * (1 / strength.astype(np.float32)) - np.float32(1e-3))
+        taken = np.minimum(np.maximum(count, 0), plain).astype(np.uint8)
+        self._need_a_division(plain[:divisions], taken[:divisions])
+        used = np.zeros_like(held)
+        used[order] = taken
+        free = left[-1] > worth[-1]
+        for i in range(len(held) - 1, generals - 1, -1):
+            used[i] = np.minimum(held[i], free)
             free &= used[i] == 0
-        return used
+        return np.minimum(used, held)
 
     @staticmethod
-    def _need_a_division(held: Array, used: Array, order: range) -> None:
-        lacking = np.add.reduce(used[: len(order)], axis=0) == 0
-        for i in order:
-            take = lacking & (held[i] > 0)
-            used[i] += take
-            lacking &= ~take
+    def _need_a_division(held: Array, taken: Array) -> None:
+        """Where no division is taken yet, take the first one held, in place."""
+        lacking = np.maximum.reduce(taken, axis=0) == 0
+        if lacking.any():
+            for here, take in zip(held, taken, strict=True):
+                first = lacking & (here > 0)
+                take += first
+                lacking &= ~first
 
     def random_commitment(self) -> NDArray[np.uint8]:
         """uint8[fighting type, game]: uniform over the distinct sets of cards that M20 allows."""
@@ -359,24 +354,25 @@ class MoscowView:
     def rival_ahead(self) -> Bool:
         """bool[game]: some other player is farther than this one."""
         own = self._cut(self._state.km[self.seat])
-        return np.asarray(np.maximum.reduce(self._cut(self._state.km[self._others]), axis=0) > own)
+        return np.asarray(np.maximum.reduce(self._cut(self._state.km[self._others]), axis=0, initial=0) > own)
 
     @cached_property
     def rival_free_ahead(self) -> Bool:
         """bool[game]: some other player with a free road is at least as far as this one."""
-        return np.logical_or.reduce(self._free_rival_km >= self._cut(self._state.km[self.seat]) + 1, axis=0)
+        return np.asarray(self._best_free_rival > self._cut(self._state.km[self.seat]))
 
     @cached_property
     def rival_threatens(self) -> Bool:
         """bool[game]: some other player with a free road is before Moscow, or one card short of it."""
         near = self._t.km(self._t.goal_km) - int(self._t.advance_km[-1])
-        return np.logical_or.reduce(self._free_rival_km > max(near, 0), axis=0)
+        return np.asarray(self._best_free_rival > max(near, 0))
 
     @cached_property
-    def _free_rival_km(self) -> Array:
-        """[rival, game]: distance plus 1 of players without a Red Army before them, else 0."""
-        km = self._cut(self._state.km[self._others])
-        return (km + km.dtype.type(1)) * (self._cut(self._state.front[self._others]) == 0)
+    def _best_free_rival(self) -> Array:
+        """[game]: the greatest distance plus 1 of others without a Red Army before them, else 0."""
+        s, one = self._state, self._t.km_dtype(1)
+        free = [(s.km[o] + one) * (s.front[o] == 0) for o in self._others]
+        return self._cut(np.maximum.reduce(free)) if free else np.zeros_like(self.hand_size)
 
     # -- helpers ----------------------------------------------------------------------------------
     @property
@@ -386,12 +382,12 @@ class MoscowView:
     def _km(self, km: Array) -> F32:
         return self._cut(km) * np.float32(self._t.km_unit)
 
-    def _red_total(self, seats: Any) -> NDArray[np.int16]:
+    def _red_total(self, seats: Any) -> NDArray[np.uint8]:
         s = self._state
-        there = (self._cut(values[seats]) for values in (s.front, s.general, s.river))
+        there = (self._cut(values[seats]) for values in (s.strength, s.general, s.river))
         return combat.red_total(self._t, *there, self._cut(s.rivers_count))
 
-    def _faces(self, red: NDArray[np.int16]) -> NDArray[np.int16]:
+    def _faces(self, red: NDArray[np.uint8]) -> NDArray[np.int16]:
         return combat.winning_faces(self._t.rules.die_sides, self.strength + self.modifier, red)
 
 

@@ -1,0 +1,50 @@
+"""Moscow's part of a report: its tables, its charts, its findings in words. Needs Results only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from analyzer.games.moscow import report_charts, report_frames, report_games, report_words
+from analyzer.report.parts import Chart, titled
+from analyzer.sim.results import Results
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What the terminal shows of the tables, in this order.
+TERMINAL = ("win_rate_by_seat", "win_rate_by_policy", "outcomes", "length", "fight_odds")
+
+
+def tables(results: Results) -> dict[str, pd.DataFrame]:
+    """Every table, name -> frame (title and notes in `attrs`); tables without content are left out."""
+    sums = report_games.game_sums(results)
+    frames = {
+        "outcomes": report_frames.outcomes(results),
+        "win_rate_by_seat": titled(results.win_rates("seat"), "Win rate by seat", "Who wins?"),
+        "win_rate_by_policy": report_frames.by_policy(results),
+        "win_rate_by_policy_and_seat": report_frames.by_both(results),
+        "length": report_frames.length(results),
+        "ends_by_month": report_frames.ends(results, "month"),
+        "ends_by_round": report_frames.ends(results, "round"),
+        "km_by_round": report_frames.km_by_round(results),
+        "arrivals": report_games.arrivals(results, sums),
+        "fight_odds": report_frames.fight_odds(results),
+        "cards": report_frames.cards(results),
+        "cards_by_count": report_frames.cards_by_count(results),
+        "hands_at_the_end": report_games.hands(sums),
+        "blocked": report_games.blocked(results, sums),
+        "hindering": report_frames.hindering(results),
+        "games_to_replay": report_games.to_replay(sums),
+    }
+    return {name: frame for name, frame in frames.items() if len(frame)}
+
+
+def charts(results: Results, frames: Mapping[str, pd.DataFrame] | None = None) -> list[Chart]:
+    """Every chart the tables have content for, key chart first."""
+    return report_charts.charts(results, tables(results) if frames is None else frames)
+
+
+def words(results: Results, frames: Mapping[str, pd.DataFrame] | None = None) -> list[str]:
+    """The findings, a sentence each, the most important first."""
+    return report_words.words(results, tables(results) if frames is None else frames)

@@ -1,0 +1,159 @@
+"""A report out of Results: tables, charts, page, terminal. Knows no game: the game's own module supplies
+them."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shlex
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from analyzer.errors import UserError
+from analyzer.report import charts, page, tables
+from analyzer.report.parts import Chart
+from analyzer.sim.results import Results, write_whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+
+def game_module(game: str) -> Any:
+    """The report module of a game, analyzer.games.<game>.report; UserError if there is none by that name."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", game):
+        raise UserError(f"{game!r} is no name of a game.")
+    name = f"analyzer.games.{game}.report"
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not name.startswith(error.name):
+            raise
+        raise UserError(f"There is no report for a game named {game!r}.") from error
+
+
+@dataclass
+class Report:
+    """Everything a report shows, computed once from the Results and shared by page, files and terminal."""
+
+    results: Results
+
+    @cached_property
+    def module(self) -> Any:
+        return game_module(str(self.results.meta["game"]))
+
+    @cached_property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        frames: dict[str, pd.DataFrame] = self.module.tables(self.results)
+        return frames
+
+    @cached_property
+    def charts(self) -> list[Chart]:
+        found: list[Chart] = self.module.charts(self.results, self.tables)
+        return found
+
+    @cached_property
+    def words(self) -> list[str]:
+        said: list[str] = self.module.words(self.results, self.tables)
+        return said
+
+    @cached_property
+    def footer(self) -> str:
+        """What every chart says about where it comes from."""
+        meta = self.results.meta
+        parts = [f"n = {self.results.n:,} games", f"{meta['players']} players", f"seed {meta['seed']}"]
+        if meta.get("digest"):
+            parts.append(f"config {str(meta['digest'])[:8]}")
+        return f"{meta['game']}: " + " · ".join(parts)
+
+    @property
+    def paragraph(self) -> str:
+        """The first findings as one paragraph."""
+        return " ".join(self.words[:5])
+
+    def replays(self) -> list[tuple[str, str]]:
+        """(which game, the command that tells it step by step)."""
+        frame = self.tables.get("games_to_replay")
+        if frame is None:
+            return []
+        return [(str(row["which"]), replay_command(self.results.meta, int(row["game"])))
+                for row in frame.to_dict("records")]  # fmt: skip
+
+
+# Options of a run that say how it is carried out, not what is played; True: a value follows.
+CARRIED_OUT = {"--n": True, "-n": True, "--jobs": True, "--out": True, "--no-plots": False, "--json": False}
+
+
+def replay_command(meta: dict[str, Any], game: int) -> str:
+    """The command that replays one game of a run: the run's own options, without how many and whereto."""
+    try:
+        words = shlex.split(str(meta.get("command") or ""))
+    except ValueError:
+        words = []
+    if words[1:2] != ["run"]:
+        policies = ",".join(map(str, meta["policies"]))
+        words = ["analyze", "run", str(meta["game"]), "--players", str(meta["players"]),
+                 "--policies", policies, "--seed", str(meta["seed"])]  # fmt: skip
+    kept: list[str] = []
+    rest = iter([words[0], "replay", *words[2:]])
+    for word in rest:
+        name, _, value = word.partition("=")
+        if name not in CARRIED_OUT:
+            kept.append(word)
+        elif CARRIED_OUT[name] and not value:
+            next(rest, None)
+    if not any(word.partition("=")[0] == "--seed" for word in kept):
+        kept += ["--seed", str(meta["seed"])]
+    return shlex.join([*kept, "--game", str(game)])
+
+
+def write_report(results: Results, folder: str | Path, plots: bool = True) -> Path:
+    """Write tables/*.csv, plots/*.png|svg and report.html into a folder; returns the path of the page.
+
+    Without plots there are tables and a page without charts. UserError if the folder cannot be written.
+    """
+    folder = Path(folder)
+    report = Report(results)
+    try:
+        (folder / "tables").mkdir(parents=True, exist_ok=True)
+        for name, frame in report.tables.items():
+            write_whole(folder / "tables" / f"{name}.csv", tables.csv(frame).encode(), sync=False)
+        drawings: dict[str, str] = {}
+        if plots:
+            (folder / "plots").mkdir(exist_ok=True)
+            for chart in report.charts:
+                drawings[chart.name] = _write_chart(chart, report.footer, folder / "plots")
+        path = folder / "report.html"
+        write_whole(path, page.render(report, drawings).encode())
+    except OSError as error:
+        raise UserError(f"The report cannot be written to {folder}: {error}") from error
+    return path
+
+
+def _write_chart(chart: Chart, footer: str, folder: Path) -> str:
+    figure = charts.figure(chart, footer)
+    write_whole(folder / f"{chart.name}.png", charts.png(figure), sync=False)
+    text = charts.svg(figure)
+    write_whole(folder / f"{chart.name}.svg", text.encode(), sync=False)
+    return charts.inline(text, chart)
+
+
+def figures(results: Results) -> dict[str, Figure]:
+    """Every chart as a matplotlib Figure, by name."""
+    report = Report(results)
+    return {chart.name: charts.figure(chart, report.footer) for chart in report.charts}
+
+
+def paragraph(results: Results) -> str:
+    """The main findings as one paragraph."""
+    return Report(results).paragraph
+
+
+def notebook(results: Results) -> str:
+    """The results as a notebook shows them: what was played, the paragraph, who wins, the key chart."""
+    report = Report(results)
+    chart = report.charts[0]
+    drawing = charts.inline(charts.svg(charts.figure(chart, report.footer)), chart)
+    return page.snippet(report, drawing)

@@ -1,0 +1,114 @@
+"""The report as one HTML page: self-contained, offline, light and dark, readable on a phone and in print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from analyzer.report import tables
+from analyzer.report.parts import Chart
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from pandas import DataFrame
+
+    from analyzer.report.build import Report
+
+LONG = 14  # tables with more rows start folded
+MOST = 200  # rows of a table on the page; the CSV file holds them all
+
+
+@dataclass(frozen=True)
+class ShownTable:
+    """A table on the page."""
+
+    name: str
+    title: str
+    about: str
+    columns: list[tables.Column]
+    rows: list[list[tuple[str, Any, bool]]]
+    total: int
+    folded: bool
+
+
+@dataclass(frozen=True)
+class Section:
+    """One question with its charts and tables."""
+
+    anchor: str
+    question: str
+    charts: list[tuple[Chart, str, list[ShownTable]]]
+    tables: list[ShownTable]
+
+
+def render(report: Report, drawings: dict[str, str]) -> str:
+    """The whole page; `drawings` are the inline SVGs by chart name (none: a page without charts)."""
+    return _environment().get_template("page.html.j2").render(
+        report=report, meta=report.results.meta, results=report.results, sections=sections(report, drawings),
+        assumptions=assumptions(report.results.meta), versions=dict(report.results.meta.get("versions") or {}),
+    )  # fmt: skip
+
+
+def snippet(report: Report, drawing: str) -> str:
+    """A short HTML piece for a notebook."""
+    frame = report.tables[
+        "win_rate_by_policy" if "win_rate_by_policy" in report.tables else "win_rate_by_seat"
+    ]
+    return _environment().get_template("snippet.html.j2").render(
+        report=report, drawing=drawing, table=shown("win_rates", frame)
+    )  # fmt: skip
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+    return Environment(
+        loader=PackageLoader("analyzer.report", "."), undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True, autoescape=select_autoescape(default=True, default_for_string=True),
+    )  # fmt: skip
+
+
+def sections(report: Report, drawings: dict[str, str]) -> list[Section]:
+    """Charts and tables by the question they answer; a table stands below the first chart that names it."""
+    left = dict(report.tables)
+    left.pop("games_to_replay", None)
+    found: dict[str, Section] = {}
+
+    def section(question: str) -> Section:
+        anchor = "".join(c if c.isalnum() else "-" for c in question.lower()).strip("-")
+        return found.setdefault(question, Section(anchor, question, [], []))
+
+    for chart in report.charts:
+        mine = [shown(name, left.pop(name)) for name in chart.tables if name in left]
+        section(chart.question).charts.append((chart, drawings.get(chart.name, ""), mine))
+    for name, frame in left.items():
+        section(str(frame.attrs.get("question") or "More tables")).tables.append(shown(name, frame))
+    return list(found.values())
+
+
+def shown(name: str, frame: DataFrame) -> ShownTable:
+    """A frame made ready for the page."""
+    columns = tables.columns(frame.head(MOST))
+    rows = [
+        [(column.cells[i], column.keys[i], column.number) for column in columns]
+        for i in range(min(len(frame), MOST))
+    ]
+    title, about = str(frame.attrs.get("title") or name), str(frame.attrs.get("about") or "")
+    return ShownTable(name, title, about, columns, rows, len(frame), len(frame) > LONG)
+
+
+def assumptions(meta: dict[str, Any]) -> list[dict[str, Any]]:
+    """The run's assumptions as shown: values as text, and whether each was moved from its default."""
+    rows = []
+    for entry in meta.get("assumptions") or []:
+        allowed = entry.get("range")
+        choices = entry.get("options")
+        text = f"{allowed[0]} to {allowed[1]}" if allowed else ", ".join(map(str, choices or []))
+        rows.append({
+            "key": entry.get("key", ""), "value": entry.get("value", ""), "default": entry.get("default", ""),
+            "mark": entry.get("mark") or "", "allowed": text, "rule": entry.get("rule") or "",
+            "about": entry.get("about") or "", "moved": entry.get("value") != entry.get("default"),
+        })  # fmt: skip
+    return sorted(rows, key=lambda row: not row["moved"])

@@ -1,0 +1,64 @@
+"""What a game's report module hands over: charts to draw, and what the columns of its tables mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    Draw = Callable[[Sequence[Axes]], None]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One chart: its finding in a sentence, and a function that draws it on given axes.
+
+    name: file name and anchor. question: the section it answers. finding: the title, computed from the data.
+    draw: draws on the axes it is given, rows * cols of them in reading order. alt: what is seen, for
+    readers who do not see it. tables: names of the tables that hold its numbers. note: how to read it,
+    one or two sentences.
+    height: inches of the drawing itself. left, right, bottom, top: inches left for labels; gap: between
+    panels (across, down). ratios: relative heights of the rows of panels.
+    """
+
+    name: str
+    question: str
+    finding: str
+    draw: Draw
+    alt: str
+    tables: tuple[str, ...] = ()
+    note: str = ""
+    height: float = 2.6
+    rows: int = 1
+    cols: int = 1
+    left: float = 0.7
+    right: float = 0.2
+    bottom: float = 0.5
+    top: float = 0.05
+    gap: tuple[float, float] = (0.3, 0.5)
+    ratios: tuple[float, ...] = ()
+
+
+def titled(frame: pd.DataFrame, title: str, question: str = "", about: str = "") -> pd.DataFrame:
+    """Name a table for the page and the terminal; the words travel in `frame.attrs`."""
+    frame.attrs.update(title=title, question=question, about=about)
+    return frame
+
+
+# How columns are shown, by name; any other number is shown as it is. CSV files hold the plain values.
+SHARES = frozenset({"win_rate", "low", "high", "fair_share", "share", "exact", "simulated"})
+POINTS = frozenset({"edge", "edge_low", "edge_high", "effect", "effect_low", "effect_high"})
+# A pair of limits is shown as one column behind its value: (low, high) -> heading.
+LIMITS = (("low", "high"), ("edge_low", "edge_high"), ("effect_low", "effect_high"),
+          ("mean_low", "mean_high"),
+          ("difference_low", "difference_high"), ("surplus_low", "surplus_high"))  # fmt: skip
+
+
+def points(x: float, digits: int = 1) -> str:
+    """A difference of shares in points: 2.1 points."""
+    text = f"{100 * x:.{digits}f}"
+    return f"{text} point" if text == f"{1:.{digits}f}" else f"{text} points"

@@ -1,0 +1,50 @@
+"""The report on the terminal: the tables that matter most, the findings in a paragraph, where the rest is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analyzer.report import tables
+from analyzer.report.build import Report
+from analyzer.sim.results import Results
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from rich.console import Console
+    from rich.table import Table
+
+
+def show(results: Results | Report, page: Path | None = None, console: Console | None = None) -> None:
+    """Print tables, paragraph and the path of the page (None: no report was written).
+
+    Give the Report that was used to write the page, if there is one: its tables are computed only once.
+    """
+    from rich.console import Console
+    from rich.text import Text
+
+    report = results if isinstance(results, Report) else Report(results)
+    out = console or Console()
+    for name in report.module.TERMINAL:
+        if name in report.tables:
+            out.print(table(report.tables[name]))
+    out.print(Text(report.paragraph))
+    if page is not None:
+        # Unwrapped and in one piece, so that it can be clicked or copied.
+        out.print(Text(f"\nReport: {page}"), soft_wrap=True)
+
+
+def table(frame: DataFrame) -> Table:
+    """A frame as a rich table; names are shown literally, whatever markup they hold."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(title=Text(str(frame.attrs.get("title", ""))), title_justify="left", box=box.SIMPLE_HEAD,
+                  title_style="bold", pad_edge=False)  # fmt: skip
+    columns = tables.columns(frame)
+    for column in columns:
+        shown.add_column(Text(column.heading), justify="right" if column.number else "left", no_wrap=True)
+    for row in zip(*(column.cells for column in columns), strict=True):
+        shown.add_row(*(Text(cell) for cell in row))
+    return shown

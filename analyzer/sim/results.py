@@ -1,0 +1,407 @@
+"""What a run leaves behind: `Results` = meta + tallies (additive counts) + games (one row a game).
+
+The analysing half of the program needs nothing else: a saved run is a folder of JSON and Parquet files,
+and no game object is needed to read it. pandas, pyarrow and matplotlib are imported only where they are used.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.errors import UserError
+from analyzer.stats import intervals
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+FORMAT = 1  # of the folder; raised when an older reader could misread a newer run
+NEEDED = ("game", "players", "policies", "rotations", "seed", "n")
+SAME_RUN = ("game", "digest", "players", "policies", "rotations", "seed", "block")
+
+By = Literal["seat", "policy"]
+
+
+class Rate(NamedTuple):
+    """A share of games with its interval and the counts behind it."""
+
+    rate: float
+    low: float
+    high: float
+    hits: int
+    n: int
+
+
+class Results:
+    """The outcome of one run, in memory or in a folder.
+
+    meta: game, players, config, digest, policies (by seat at rotation 0), rotations (policy label by
+    seat, per rotation), seed, n, block, versions, assumptions, wall_seconds, command, kind ("complete" |
+    "partial").
+    tallies: name -> tidy frame, one column an axis (labels), first `rotation` (0-based), last `n` (int64).
+    games: a frame or columns by name, one row a game; with `folder` instead, the Parquet parts below it.
+    """
+
+    def __init__(
+        self,
+        meta: Mapping[str, Any],
+        tallies: Mapping[str, pd.DataFrame],
+        games: pd.DataFrame | Mapping[str, Any] | None = None,
+        folder: str | Path | None = None,
+    ) -> None:
+        missing = [key for key in NEEDED if key not in meta]
+        if missing:
+            raise ValueError(f"meta lacks {', '.join(missing)}")
+        self.meta: dict[str, Any] = dict(meta)
+        self.tallies: dict[str, pd.DataFrame] = dict(tallies)
+        self.folder = None if folder is None else Path(folder)
+        self._games = games
+
+    # ---- what was played -------------------------------------------------------------------------------
+
+    @property
+    def players(self) -> int:
+        """Seats at the table."""
+        return int(self.meta["players"])
+
+    @property
+    def rotations(self) -> list[list[str]]:
+        """The policy's label by seat, per rotation."""
+        return [[str(label) for label in row] for row in self.meta["rotations"]]
+
+    @property
+    def policies(self) -> list[str]:
+        """The different policy labels, in the order of the seats they began in."""
+        return list(dict.fromkeys(self.rotations[0]))
+
+    @property
+    def n(self) -> int:
+        """Games counted (fewer than planned when the run was stopped)."""
+        return int(self.rotation_games.sum())
+
+    @property
+    def rotation_games(self) -> NDArray[np.int64]:
+        """Games of each rotation, int64[rotation]."""
+        frame = self.tallies["games"]
+        counts = np.zeros(len(self.meta["rotations"]), np.int64)
+        np.add.at(counts, frame["rotation"].to_numpy(np.int64), frame["n"].to_numpy(np.int64))
+        return counts
+
+    @property
+    def games(self) -> pd.DataFrame:
+        """One row a game, all of them in memory. For long runs prefer `iter_games`."""
+        import pandas as pd
+
+        if not isinstance(self._games, pd.DataFrame):
+            if self._games is not None:
+                self._games = pd.DataFrame(dict(self._games))
+            else:
+                parts = list(self.iter_games())
+                self._games = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+        return self._games
+
+    def iter_games(self, columns: Sequence[str] | None = None) -> Iterator[pd.DataFrame]:
+        """The games in pieces of bounded size, only the given columns: flat memory for any n."""
+        if self._games is not None:
+            frame = self.games
+            yield frame if columns is None else frame[list(columns)]
+            return
+        import pyarrow.parquet as pq
+
+        for path in self.parts():
+            try:
+                with pq.ParquetFile(path) as part:
+                    for group in range(part.num_row_groups):
+                        table = part.read_row_group(group, columns=None if columns is None else list(columns))
+                        yield table.to_pandas()
+            except (OSError, ValueError) as error:
+                raise UserError(f"{path} is damaged ({error}); repeat the run.") from error
+
+    def parts(self) -> list[Path]:
+        """The Parquet files of the games, in order; none when the games are in memory."""
+        return [] if self.folder is None else sorted((self.folder / "games").glob("part-*.parquet"))
+
+    @property
+    def has_games(self) -> bool:
+        """Whether single games are at hand (a run may keep its tallies only)."""
+        return self._games is not None or bool(self.parts())
+
+    # ---- who wins --------------------------------------------------------------------------------------
+
+    def credits(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Win credits and their squares, float64[rotation, seat]: a win shared by k seats counts 1/k."""
+        total = np.zeros((len(self.meta["rotations"]), self.players))
+        squares = np.zeros_like(total)
+        shares = self.tallies["shares"]
+        cell = (shares["rotation"].to_numpy(np.int64), shares["seat"].to_numpy(np.int64) - 1)
+        count, winners = shares["n"].to_numpy(np.float64), shares["winners"].to_numpy(np.float64)
+        np.add.at(total, cell, count / winners)
+        np.add.at(squares, cell, count / winners**2)
+        return total, squares
+
+    def win_rates(self, by: By | Sequence[By] = "seat", level: float = 0.95) -> pd.DataFrame:
+        """Win rates with intervals, by seat, by policy, or by both.
+
+        Columns: seat and/or policy, n (games), wins (credit), win_rate, low, high, fair_share, edge,
+        edge_low, edge_high. Every rotation weighs the same, so a seat's rate is free of who happened to
+        sit there more often, and a policy's rate is free of its seats. `fair_share` is an equal part,
+        seats held / seats, of the games that anybody won; `edge` = win_rate - fair_share, with its own
+        interval. A policy that holds several seats is one policy: its rate is that any of its seats wins.
+        """
+        import pandas as pd
+
+        keys = (by,) if isinstance(by, str) else tuple(by)
+        if not keys or set(keys) - {"seat", "policy"} or len(set(keys)) < len(keys):
+            raise UserError(f"Win rates go by seat, by policy or by both, not by {by!r}.")
+        rows = [self._win_rate(cells, level) for cells in self._cells(keys).values()]
+        names = pd.DataFrame(list(self._cells(keys)), columns=list(keys))
+        frame = pd.concat([names, pd.DataFrame(rows)], axis=1)
+        if (frame["wins"] % 1 == 0).all():
+            frame["wins"] = frame["wins"].astype(np.int64)
+        return frame
+
+    def _cells(self, keys: tuple[str, ...]) -> dict[tuple[Any, ...], NDArray[np.bool_]]:
+        """Label(s) -> the (rotation, seat) cells they cover, bool[rotation, seat], in reading order."""
+        labels = np.array(self.rotations, dtype=object)
+        seats = np.broadcast_to(np.arange(1, self.players + 1), labels.shape)
+        choices: dict[str, list[Any]] = {"seat": list(range(1, self.players + 1)), "policy": self.policies}
+        masks = {
+            "seat": {seat: seats == seat for seat in choices["seat"]},
+            "policy": {label: labels == label for label in choices["policy"]},
+        }
+        if len(keys) == 1:
+            return {(name,): mask for name, mask in masks[keys[0]].items()}
+        pairs = {
+            (a, b): masks[keys[0]][a] & masks[keys[1]][b] for a in choices[keys[0]] for b in choices[keys[1]]
+        }
+        return {pair: mask for pair, mask in pairs.items() if mask.any()}
+
+    def _win_rate(self, cells: NDArray[np.bool_], level: float) -> dict[str, float]:
+        held = cells.sum(axis=1)
+        n = np.where(held > 0, self.rotation_games, 0)
+        total, squares = self.credits()
+        won = np.where(held > 0, total.sum(axis=1), 0.0)
+        mine = np.minimum((total * cells).sum(axis=1), n)
+        # Which seats shared a win is not tallied: with several seats the variance is taken at its largest.
+        second = np.where(held > 1, mine, (squares * cells).sum(axis=1))
+        rate = intervals.average_credit(mine, second, n, level)
+        edge = intervals.edge(mine, second, won, n, held / self.players, level)
+        some = np.divide(won, n, out=np.zeros(len(n)), where=n > 0)
+        fair = float((held / self.players * some).sum() / max(1, (n > 0).sum()))
+        return {
+            "n": int(n.sum()),
+            "wins": float(np.round(mine.sum(), 9)),
+            "win_rate": float(rate.value),
+            "low": float(rate.low),
+            "high": float(rate.high),
+            "fair_share": fair,
+            "edge": float(edge.value),
+            "edge_low": float(edge.low),
+            "edge_high": float(edge.high),
+        }
+
+    def nobody(self, level: float = 0.95) -> Rate:
+        """How often no seat won, every rotation weighing the same."""
+        n = self.rotation_games
+        none = np.clip(n - np.round(self.credits()[0].sum(axis=1)), 0, n)
+        found = intervals.average_rate(none, n, level)
+        return Rate(float(found.value), float(found.low), float(found.high), int(none.sum()), int(n.sum()))
+
+    # ---- words and pictures ----------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """The main findings, a paragraph in words."""
+        from analyzer.report.build import paragraph
+
+        return paragraph(self)
+
+    def figures(self) -> dict[str, Figure]:
+        """Every chart of the report, name -> matplotlib Figure (for a notebook or for further drawing)."""
+        from analyzer.report.build import figures
+
+        return figures(self)
+
+    def report(self, folder: str | Path, plots: bool = True) -> Path:
+        """Write tables, plots and report.html into a folder; returns the path of the page."""
+        from analyzer.report.build import write_report
+
+        return write_report(self, Path(folder), plots=plots)
+
+    def __repr__(self) -> str:
+        game, seed = self.meta["game"], self.meta["seed"]
+        return f"<Results: {self.n:,} games of {game}, {self.players} players, seed {seed}>"
+
+    def _repr_html_(self) -> str:
+        from analyzer.report.build import notebook
+
+        return notebook(self)
+
+    # ---- on disk ---------------------------------------------------------------------------------------
+
+    def save(self, folder: str | Path) -> Path:
+        """Write run.json, tallies and (if they are not there already) games. Files are whole or absent."""
+        folder = Path(folder)
+        try:
+            (folder / "tallies").mkdir(parents=True, exist_ok=True)
+            (folder / "games").mkdir(exist_ok=True)
+            self._save_games(folder)
+            for name, frame in self.tallies.items():
+                write_parquet(frame, folder / "tallies" / f"{name}.parquet")
+            text = json.dumps({"format": FORMAT, **self.meta}, indent=1, ensure_ascii=False, default=_plain)
+            write_whole(folder / "run.json", (text + "\n").encode())
+        except OSError as error:
+            raise UserError(f"The run cannot be written to {folder}: {error}") from error
+        return folder
+
+    def _save_games(self, folder: Path) -> None:
+        if self._games is not None:
+            write_parquet(self.games, folder / "games" / "part-00000.parquet")
+        elif self.folder is not None and self.folder.resolve() != folder.resolve():
+            for path in self.parts():
+                write_whole(folder / "games" / path.name, path.read_bytes())
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Results:
+        """Read a run's folder; UserError if it is none, or if a file is damaged or does not fit the
+        others."""
+        folder = Path(folder)
+        meta = _read_meta(folder)
+        tallies = {path.stem: _read_tally(path) for path in sorted((folder / "tallies").glob("*.parquet"))}
+        for name in ("games", "shares"):
+            if name not in tallies:
+                raise UserError(f"{folder} is damaged: tallies/{name}.parquet is missing; repeat the run.")
+        results = cls(meta, tallies, folder=folder)
+        results._check()
+        return results
+
+    def _check(self) -> None:
+        """The parts of a loaded run must agree on how many games there are."""
+        if any(len(row) != self.players for row in self.rotations) or not self.rotations:
+            raise UserError(f"{self.folder} is damaged: run.json names no policy for some seat.")
+        if self.tallies["games"]["rotation"].max() >= len(self.rotations):
+            raise UserError(f"{self.folder} is damaged: tallies and run.json differ in their rotations.")
+        if self.meta.get("kind", "complete") == "complete" and self.n != self.meta["n"]:
+            told = f"run.json speaks of {self.meta['n']:,} games, the tallies of {self.n:,}"
+            raise UserError(f"{self.folder} is damaged: {told}.")
+        rows = sum(_rows(path) for path in self.parts())
+        if self.parts() and rows != self.n:
+            raise UserError(f"{self.folder} is damaged: games/ holds {rows:,} games, the tallies {self.n:,}.")
+
+    # ---- parts of one run ------------------------------------------------------------------------------
+
+    def merge(self, *others: Results) -> Results:
+        """The sum of this and other parts of the same run (other games of the same plan), a new Results."""
+        import pandas as pd
+
+        parts = (self, *others)
+        for other in others:
+            wrong = [key for key in SAME_RUN if self.meta.get(key) != other.meta.get(key)]
+            if wrong:
+                raise UserError(f"These are parts of different runs: they differ in {', '.join(wrong)}.")
+        games = None
+        if all(part.has_games for part in parts):
+            games = pd.concat([part.games for part in parts], ignore_index=True).sort_values("game")
+            if games["game"].duplicated().any():
+                raise UserError("The same games stand in several of these parts; they would count twice.")
+            games = games.reset_index(drop=True)
+        names = dict.fromkeys(name for part in parts for name in part.tallies)
+        tallies = {
+            name: add_tallies([part.tallies[name] for part in parts if name in part.tallies])
+            for name in names
+        }
+        meta = dict(self.meta)
+        meta["n"] = sum(part.meta["n"] for part in parts)
+        meta["wall_seconds"] = sum(part.meta.get("wall_seconds") or 0.0 for part in parts)
+        return Results(meta, tallies, games)
+
+
+def add_tallies(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The sum of tallies of one name: equal rows become one, their n added, in sorted order."""
+    import pandas as pd
+
+    both = pd.concat(list(frames), ignore_index=True)
+    axes = [str(column) for column in both.columns if column != "n"]
+    return both.groupby(axes, sort=True, observed=True)[["n"]].sum().reset_index()
+
+
+def write_whole(path: Path, data: bytes, sync: bool = True) -> None:
+    """Write a file so that it is whole or not there (with `sync` even if the machine stops meanwhile)."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with open(draft, "wb") as file:
+            file.write(data)
+            file.flush()
+            if sync:
+                os.fsync(file.fileno())
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def write_parquet(frame: pd.DataFrame, path: Path) -> None:
+    """Write a frame as Parquet; equal frames give equal bytes, whichever pandas wrote them."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd")
+    write_whole(path, sink.getvalue().to_pybytes())
+
+
+def _read_meta(folder: Path) -> dict[str, Any]:
+    path = folder / "run.json"
+    if not folder.is_dir():
+        raise UserError(f"There is no folder {folder}.")
+    if not path.is_file():
+        raise UserError(f"{folder} is not the folder of a run: it holds no run.json.")
+    try:
+        meta = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} is damaged ({error}); repeat the run.") from error
+    if not isinstance(meta, dict) or any(key not in meta for key in NEEDED):
+        raise UserError(f"{path} does not describe a run; it needs {', '.join(NEEDED)}.")
+    version = meta.pop("format", None)
+    if version != FORMAT:
+        raise UserError(f"{path} has format {version!r}; this version of the program reads format {FORMAT}.")
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", str(meta["game"])):
+        raise UserError(f"{path} names no game: {meta['game']!r}.")
+    return meta
+
+
+def _read_tally(path: Path) -> pd.DataFrame:
+    import pyarrow.parquet as pq
+
+    try:
+        frame: pd.DataFrame = pq.read_table(path).to_pandas()
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} is damaged ({error}); repeat the run.") from error
+    if list(frame.columns[:1]) != ["rotation"] or list(frame.columns[-1:]) != ["n"]:
+        raise UserError(f"{path} is no tally: its columns are {', '.join(map(str, frame.columns))}.")
+    return frame
+
+
+def _rows(path: Path) -> int:
+    import pyarrow.parquet as pq
+
+    try:
+        return int(pq.read_metadata(path).num_rows)
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} is damaged ({error}); repeat the run.") from error
+
+
+def _plain(value: Any) -> Any:
+    """JSON for the numbers and paths that json does not know."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return str(value)
