@@ -168,7 +168,7 @@ def run(
         results = runner.run(request, folder, jobs, report, command)
     page = results.report(folder, plots=not no_plots)
     if as_json:
-        click.echo(output.as_json(results))
+        click.echo(output.as_json(results, page))
     else:
         output.show_results(results, page)
 

@@ -7,7 +7,6 @@ import inspect
 import json
 import math
 import sys
-import typing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -63,48 +62,27 @@ def progress(total: int) -> Iterator[Callable[[int, int], None] | None]:
 
 
 def show_results(results: Results, page: Path) -> None:
-    """The terminal's report of a run: win rates, a paragraph in words, the report's path."""
+    """The terminal's report of a run: its main tables, a paragraph in words, the report's path, the speed."""
+    from analyzer.report import terminal
+
     out = console()
-    out.print(_win_table(results, "seat"))
-    if len(results.policies) > 1:
-        out.print(_win_table(results, "policy"))
-    nobody = results.nobody()
-    out.print(f"Nobody wins {_span(nobody.rate, nobody.low, nobody.high)} of {results.n:,} games.")
-    out.print(results.summary())
+    terminal.show(results, page, out)
     speed = results.n / max(results.meta["wall_seconds"], 1e-9)
-    out.print(f"{results.n:,} games in {results.meta['wall_seconds']:.1f} s ({speed:,.0f} games/s).")
-    out.print(f"Report: {page.resolve()}", soft_wrap=True, markup=False)
+    out.print(f"{results.n:,} games in {results.meta['wall_seconds']:.1f} s, {speed:,.0f} games/s.")
 
 
-def _win_table(results: Results, by: typing.Literal["seat", "policy"]) -> Any:
-    from rich.table import Table
+def as_json(results: Results, page: Path) -> str:
+    """Meta and all tables of a run as one JSON object; tables are lists of records."""
+    from analyzer.report.build import Report
 
-    table = Table(title=f"Win rate by {by}, with 95 % intervals", title_justify="left")
-    table.add_column(by)
-    for name in ("games", "win rate", "from", "to", "fair share", "difference"):
-        table.add_column(name, justify="right")
-    for row in results.win_rates(by).to_dict("records"):
-        cells = [f"{row['n']:,}", *(f"{row[key]:.2%}" for key in ("win_rate", "low", "high", "fair_share"))]
-        table.add_row(str(row[by]), *cells, f"{row['edge'] * 100:+.2f} points")
-    return table
-
-
-def _span(rate: float, low: float, high: float) -> str:
-    return f"{rate:.2%} ({low:.2%} to {high:.2%})"
-
-
-def as_json(results: Results) -> str:
-    """Meta and tables of a run as one JSON object; tables are lists of records."""
-    tables = {
-        "win_rates_by_seat": results.win_rates("seat"),
-        "win_rates_by_policy": results.win_rates("policy"),
-        "win_rates_by_seat_and_policy": results.win_rates(["seat", "policy"]),
-    }
+    report = Report(results)
     record = {
         "meta": results.meta,
+        "win_rates": results.win_rates(["seat", "policy"]).to_dict("records"),
         "nobody": results.nobody()._asdict(),
-        "tables": {name: frame.to_dict("records") for name, frame in tables.items()},
-        "summary": results.summary(),
+        "tables": {name: frame.to_dict("records") for name, frame in report.tables.items()},
+        "summary": report.paragraph,
+        "report": str(page),
     }
     return json.dumps(plain(record), ensure_ascii=False, indent=1, allow_nan=False)
 

@@ -13,6 +13,7 @@ import dataclasses
 import difflib
 import inspect
 import random
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from unittest import mock
@@ -58,15 +59,18 @@ def check_policy(
     """Check a policy: legal answers of the right shape, finite scores, and nothing but view and parameters.
 
     policy: a line ("path/to/file.py:Name:courage=0.5"), a class or an object. players: one number or
-    several; by default the fewest, the most and the usual. Raises UserError if it cannot be found, ContractError with all faults else.
+    several; by default the fewest, the most and the usual. Raises UserError if
+    it cannot be found, ContractError with all faults else.
     """
     chosen = registry.choose(policy, game)
     found = chosen.load(game)
     faults = _misnamed(type(found), registry.game_class(game).policy_base)
-    for count in _counts(game, players):
-        for seats in ([chosen] * count, [chosen, *[registry.choose("random", game)] * (count - 1)]):
-            if "random" in registry.policies_of(game) or seats.count(chosen) == count:
-                faults += _play_faults(_table(game, count, seats), found)
+    counts = _counts(game, players)
+    for count in counts:
+        faults += _play_faults(_table(game, count, [chosen] * count), thorough=count == counts[-1])
+        if "random" in registry.policies_of(game) and not faults:
+            mixed = [chosen, *[registry.choose("random", game)] * (count - 1)]
+            faults += _play_faults(_table(game, count, mixed), thorough=False)
         if faults:
             break  # the same again with other numbers of players would only repeat it
     if faults:
@@ -102,24 +106,22 @@ def _misnamed(cls: type[Any], base: type[Any]) -> list[str]:
     return sorted(faults)
 
 
-def _play_faults(request: Request, policy: Policy) -> list[str]:
-    """What goes wrong when the policy plays. The policy itself sits in the seats of its class."""
+def _play_faults(request: Request, thorough: bool) -> list[str]:
+    """What goes wrong when policies play; `thorough`: also against the same game alone, and again."""
     faults: list[str] = []
     try:
         with _GlobalRandomness(faults):
             first = play_rows(request, watch=faults.append, seed=1)
-        again = play_rows(request, seed=2)
+        if faults or not thorough:
+            return faults
+        if _same(first, play_rows(request, seed=2)):
+            return _independence_faults(request, first, "it")
     except PolicyError as error:
         return [*faults, str(error)]
-    if faults:
-        return faults
-    if not _same(first, again):
-        return [
-            "it plays differently the second time with the same seed: let it use nothing but the view "
-            "and its parameters (random choices: equal scores, or the parameter `noise`)."
-        ]
-    faults += _independence_faults(request, first, "it")
-    return faults
+    return [
+        "it plays differently the second time with the same seed: let it use nothing but the view and its "
+        "parameters (random choices: equal scores, or the parameter `noise`)."
+    ]
 
 
 class _GlobalRandomness:
@@ -169,8 +171,14 @@ def _game_faults(request: Request, thorough: bool) -> list[str]:
     try:
         with _GlobalRandomness(faults):
             whole = play_rows(request, watch=faults.append)
-    except (PolicyError, RuntimeError) as error:
-        return [str(error)]
+    except PolicyError as error:
+        return [*faults, str(error)]
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return [
+            *faults,
+            f"playing it raised {type(error).__name__}: {error} ({last.filename}:{last.lineno}).",
+        ]
     faults += _column_faults(request, whole)
     faults += _tally_faults(request, whole)
     if faults or not thorough:

@@ -58,35 +58,16 @@ def replay(request: Request, index: int) -> Replay:
         size=block.size,
         rows=np.array([row], np.intp),
     )
-    trace = Trace()
-    seated = request.seated(policies, block.rotation)
-    played = play(game, seated, luck, block.indices(), recorder=trace, trace=trace)
+    teller = request.room.part("tell").Teller(game) if request.room.has("tell") else Trace(game)
+    played = play(game, request.seated(policies, block.rotation), luck, block.indices(), recorder=teller)
     labels = getattr(game, "labels", {})
     outcome = {name: _outcome(values[..., 0], labels.get(name)) for name, values in played.columns.items()}
     by_seat = [request.labels[place] for place in request.rotations[block.rotation]]
-    events, lines = tell(request, game, trace.events)
-    return Replay(request.game, index, block.rotation, request.seed, by_seat, events, lines, outcome)
+    lines = [teller.words(event) for event in teller.events]
+    return Replay(
+        request.game, index, block.rotation, request.seed, by_seat, teller.events, lines, outcome
+    )
 
 
 def _outcome(value: Any, labels: Any) -> Any:
     return labels[int(value)] if labels else value.tolist()
-
-
-def tell(request: Request, game: Any, events: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
-    """Events with names for codes, and a line of words for each.
-
-    The game's room may have a module `tell` with `named(game, event) -> event` (names for codes, seats
-    from 1 on) and `words(game, event) -> str` of such an event; without it, events stay
-    as they are and are listed fact by fact.
-    """
-    if not request.room.has("tell"):
-        plain = [{**event, "seat": event["seat"] + 1} if "seat" in event else event for event in events]
-        return plain, [_listed(event) for event in plain]
-    teller = request.room.part("tell")
-    named = [teller.named(game, event) for event in events]
-    return named, [teller.words(game, event) for event in named]
-
-
-def _listed(event: dict[str, Any]) -> str:
-    facts = ", ".join(f"{name} {value}" for name, value in event.items() if name not in ("turn", "what"))
-    return f"turn {event['turn']}: {event['what']} ({facts})"

@@ -15,13 +15,14 @@ import time
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analyzer.registry import Room, register_room, see_folder
+from analyzer.registry import register_room, see_folder
 from analyzer.sim import parts
 from analyzer.sim.chance import Luck
 from analyzer.sim.engine import Played, play
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 MAX_JOBS = 1024
 MEMORY_GAMES = 1_000_000  # runs up to this size keep their games in memory when no folder is given
 WORTH_WORKERS = 0.6  # seconds of play left from which worker processes pay for their start
+
+IDLE_WORKERS = 60  # seconds after which worker processes without work end
 
 Progress = Callable[[int, int], None]  # games done, games in all
 
@@ -101,11 +104,10 @@ def labels_of(game: Game) -> dict[str, Any]:
     return dict(getattr(game, "labels", {}))
 
 
-def _play_in_worker(job: Job, room: Room, folders: list[str], block: Block) -> Done:
+def _play_in_worker(job: Job, folder: str, block: Block) -> Done:
     """`play_block` in a worker process, which first learns what the caller's process knows."""
-    for folder in folders:
-        see_folder(folder)
-    register_room(room)
+    see_folder(folder)
+    register_room(job.request.room)
     return play_block(job, block)
 
 
@@ -120,8 +122,8 @@ class Crew:
     jobs: int | None  # processes in all, this one among them; None: as many as there are cores
     left: deque[Block]
     results: queue.Queue[Done | BaseException] = field(default_factory=queue.Queue)
-    helper: threading.Thread | None = None
     given: int = 0  # blocks handed to workers whose result has not been taken yet
+    workers: Any = None  # the pool, once it is worth one
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def play(self) -> Iterator[Done]:
@@ -137,18 +139,15 @@ class Crew:
                 continue
             start = time.perf_counter()
             yield play_block(self.job, block)
-            if self.helper is None:
+            if self.workers is None:
                 self._call_help((time.perf_counter() - start) / block.games)
 
     def stop(self) -> None:
         """Play no further block, and end the worker processes of this run at once."""
         with self.lock:
             self.left.clear()
-        if self.helper is not None:
-            from joblib.externals.loky import get_reusable_executor
-
-            get_reusable_executor().shutdown(wait=True, kill_workers=True)
-            self.helper.join()
+        if self.workers is not None:
+            self.workers.shutdown(wait=True, kill_workers=True)
 
     def _next(self, for_worker: bool = False) -> Block | None:
         with self.lock:
@@ -170,33 +169,82 @@ class Crew:
             return
         if seconds_a_game * sum(block.games for block in self.left) < WORTH_WORKERS:
             return
-        if self.jobs is None:
-            import joblib
+        # joblib.Parallel itself never starts a single worker, which is all the help two cores need.
+        from joblib import cpu_count
+        from joblib.externals.loky import get_reusable_executor
 
-            self.jobs = int(joblib.cpu_count())
-        if self.jobs > 1:
-            self.helper = threading.Thread(target=self._help, name="helper", daemon=True)
-            self.helper.start()
+        self.jobs = self.jobs or int(cpu_count())
+        helpers = min(self.jobs - 1, len(self.left))
+        if helpers > 0:
+            self.workers = get_reusable_executor(max_workers=helpers, timeout=IDLE_WORKERS)
+            with _no_ctrl_c():
+                for _ in range(2 * helpers):  # one to play, one to go on with at once
+                    self._give()
 
-    def _help(self) -> None:
-        """Hand blocks to worker processes and their results to `results` (runs in a thread of its own)."""
-        if hasattr(signal, "pthread_sigmask"):
-            # Workers inherit this: Ctrl-C reaches the whole group, and only the caller shall answer it.
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    def _give(self) -> None:
+        """Hand the next block to a worker; when it is done, another one (then in the pool's own thread)."""
+        block = self._next(for_worker=True)
+        if block is None:
+            return
         try:
-            from joblib import Parallel, delayed
+            task = self.workers.submit(_play_in_worker, self.job, str(Path.cwd()), block)
+            task.add_done_callback(self._got)
+        except Exception as error:
+            self.results.put(error)
 
-            assert self.jobs is not None
-            task, room = delayed(_play_in_worker), self.job.request.room
-            folders = [str(Path.cwd())]
-            tasks = (task(self.job, room, folders, block) for block in iter(lambda: self._next(True), None))
-            workers = Parallel(
-                n_jobs=self.jobs - 1, backend="loky", return_as="generator_unordered", batch_size=1
-            )
-            for done in workers(tasks):
-                self.results.put(done)
+    def _got(self, task: Any) -> None:
+        try:
+            self.results.put(task.result())
         except BaseException as error:  # the caller's thread raises it again
             self.results.put(error)
+        else:
+            self._give()
+
+
+@contextmanager
+def _no_ctrl_c() -> Iterator[None]:
+    """Hold SIGINT back. Processes started meanwhile never get it: Ctrl-C reaches the whole group of a
+    terminal, and only the calling process shall answer it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class CtrlC:
+    """Ctrl-C while a run goes on: heeded at once, but not in the middle of adding up (`hold`)."""
+
+    def __init__(self) -> None:
+        self.held = self.pressed = self.ours = False
+
+    def __enter__(self) -> CtrlC:
+        here = threading.current_thread() is threading.main_thread()
+        self.ours = here and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if self.ours:
+            signal.signal(signal.SIGINT, self._press)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def _press(self, *_: object) -> None:
+        self.pressed = True
+        if not self.held:
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        """Put Ctrl-C off until the end of this block."""
+        self.held = True
+        yield
+        self.held = False
+        if self.pressed:
+            raise KeyboardInterrupt
 
 
 # ---------------------------------------------------------------- a run
@@ -259,10 +307,12 @@ def run(
         return _results(request, total, meta, folder, temporary)
 
     try:
-        for done in crew.play():
-            total.add(done)
-            if progress is not None:
-                progress(total.games, request.n)
+        with CtrlC() as ctrl_c:
+            for done in crew.play():
+                with ctrl_c.hold():
+                    total.add(done)
+                if progress is not None:
+                    progress(total.games, request.n)
     except KeyboardInterrupt:
         crew.stop()
         if not total.blocks:

@@ -59,9 +59,9 @@ class DiceRace:
         zeros = np.zeros(n, np.uint8)
         return DiceState(luck.rows.copy(), zeros.copy(), steps, zeros.copy(), zeros.copy())
 
-    def turn(self, state: DiceState, turn: int, luck: Any, trace: Any) -> Turn:
+    def turn(self, state: DiceState, turn: int, luck: Any) -> Turn:
         seat = turn % self.players
-        dice = luck.dice(6, 2, state.rows)
+        dice = np.stack([luck.dice(6, turn, slot, state.rows) for slot in range(2)])
         alive = state.over ^ 1
         others = np.delete(state.steps, seat, axis=0).max(axis=0)
         view = DiceView(state.steps[seat].copy(), others, self.rules.goal)
@@ -70,10 +70,6 @@ class DiceRace:
         bold = (code == 1).view(np.uint8)
         lucky = (dice.min(axis=0) > 1).view(np.uint8)
         gain = np.where(bold, dice.sum(axis=0, dtype=np.uint8) * lucky, dice[0]) * alive
-        if trace:
-            trace.add(
-                "step", seat=seat, action=ACTIONS[int(code[0])], dice=dice[:, 0].tolist(), gain=int(gain[0])
-            )
         self._chosen[seat] += [int((alive & (bold ^ 1)).sum()), int((alive & bold).sum())]
         state.steps[seat] += gain.astype(np.uint8)
         won = (alive & (state.steps[seat] >= self.rules.goal)).view(np.uint8)
@@ -87,7 +83,7 @@ class DiceRace:
             "winner": winner,
             "end": (winner == 0).astype(np.uint8),
             "turns": turns,
-            "rounds": -(-turns // np.uint8(self.players)),
+            "rounds": (turns + np.uint8(self.players - 1)) // np.uint8(self.players),
             "steps": state.steps[:, lanes],
         }
 

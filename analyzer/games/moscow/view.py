@@ -43,9 +43,13 @@ class MoscowView:
         """Called by the engine: where random draws come from, and what is legal."""
         self._asker, self.legal, self.need = asker, decision.legal, decision.need
 
-    def draw(self, count: Array | int) -> NDArray[np.intp]:
-        """intp[game]: a uniform number 0..count-1 of every game, from the game's own random stream."""
-        return self._asker.digit(count, self._rows).astype(np.intp)  # type: ignore[no-any-return]
+    def draw(self, count: Array | int, among: NDArray[np.intp] | None = None) -> NDArray[np.intp]:
+        """intp[game]: a uniform number 0..count-1 of every game, from the game's own random stream.
+
+        `among` intp[k]: only these games draw. A game must not draw because another one does.
+        """
+        rows = self._rows if among is None else among if self._rows is None else self._rows[among]
+        return self._asker.digit(count, rows).astype(np.intp)  # type: ignore[no-any-return]
 
     def _cut(self, values: Array) -> Array:
         """The decision's rows of a state array, not to be written to."""
@@ -285,9 +289,8 @@ class MoscowView:
         for k in range(int(self.need.max(initial=0))):
             part = np.greater(self.need, k).nonzero()[0]
             held = self.hand.take(part, axis=1) - given.take(part, axis=1)
-            size = np.add.reduce(held, axis=0, dtype=np.intp)
-            pick = self._asker.digit(size, part).astype(np.intp)
-            card = np.add.reduce(np.add.accumulate(held, axis=0, dtype=np.intp) <= pick, axis=0)
+            upto = np.add.accumulate(held, axis=0, dtype=np.intp)
+            card = np.add.reduce(upto <= self.draw(upto[-1], part), axis=0)
             given[card, part] += 1
         return given
 
