@@ -11,6 +11,7 @@ from analyzer.games.base import Array
 from analyzer.games.moscow.combat import Result
 from analyzer.games.moscow.state import U8, MoscowState
 from analyzer.games.moscow.tables import Tables
+from analyzer.sim import cards
 from analyzer.sim.tally import Tally, histogram
 
 IDLE = ("turns", "blocked", "lost to supply", "nothing")
@@ -100,9 +101,9 @@ def outcome(tables: Tables, state: MoscowState, lanes: NDArray[np.intp]) -> dict
 
     winner, turns = cut(state.winner), cut(state.length)
     won = winner == np.arange(1, tables.players + 1, dtype=np.uint8)[:, None]
-    state.finished.append(
-        ([cut(stat) for stat in (state.opening, state.drawn, state.played, state.hand)], won)
-    )
+    drawn = _drawn(tables, cut(state.deck), turns)
+    played = _played(tables, cut(state.log), cut(state.played))
+    state.finished.append(([cut(state.opening), drawn, played, cut(state.hand)], won))
     return {
         "winner": winner,
         "end": (winner == 0).astype(np.uint8),
@@ -114,6 +115,30 @@ def outcome(tables: Tables, state: MoscowState, lanes: NDArray[np.intp]) -> dict
         "blocked": cut(state.blocked),
         "held": cut(state.size),
     }
+
+
+def _drawn(tables: Tables, deck: U8, turns: U8) -> U8:
+    """uint8[seat, type, game]: cards drawn into each hand in the turns played (solo: none of the Red cards)."""
+    out = np.zeros((tables.players, tables.hand_types, turns.size), np.uint8)
+    for turn in range(int(turns.max(initial=0))):
+        cards.put_in(out[turn % tables.players], deck[turn] | np.negative((turns <= turn).view(np.uint8)))
+    if tables.players == 1:
+        out[:, tables.targeted] = 0
+    return out
+
+
+def _played(tables: Tables, log: U8, other: U8) -> U8:
+    """uint8[seat, type, game]: cards of the logged actions and of fights."""
+    out = other.copy()
+    first = tables.moscow_army.start
+    for turn, codes in enumerate(log):
+        hand = out[turn % tables.players]
+        for code in codes:
+            cards.put_in(hand[: tables.orders.stop], code)
+            rows = np.less_equal(code - np.uint8(first), tables.moscow_general - first).nonzero()[0]
+            if rows.size:
+                hand[code[rows] - np.uint8(first - tables.red_army.start), rows] += 1
+    return out
 
 
 def _count_cards(tables: Tables, finished: list[tuple[list[U8], NDArray[np.bool_]]]) -> NDArray[np.int64]:
@@ -129,7 +154,8 @@ def _count_cards(tables: Tables, finished: list[tuple[list[U8], NDArray[np.bool_
         )
         for stat in range(len(STATS)):
             counts = np.concatenate([part[stat][seat] for part, _ in finished], axis=-1)
-            np.minimum(counts, np.uint8(places - 1), out=counts)
+            if counts.max(initial=0) >= places:
+                np.minimum(counts, np.uint8(places - 1), out=counts)
             for first in range(0, tables.hand_types, 3):
                 key = won.copy()
                 for k, row in enumerate(counts[first : first + 3]):

@@ -127,7 +127,6 @@ class Heuristic(MoscowPolicy):
         if self.save:
             fights &= view.strength >= red + np.int16(self.save)
         arrived = view.arrived.view(np.uint8)
-        score.values -= _ONE
         score.nothing += _ONE
         score.attack += _ATTACK * (reach >= view.moscow_total).view(np.uint8)
         score.fight += _FIGHT * fights
