@@ -20,7 +20,7 @@ from analyzer.sim.chance import Luck, Ties
 
 _IDS = np.arange(256, dtype=np.uint8)[:, None]
 _ONE = np.uint8(1)
-COMPACT_BELOW = 0.8  # share of living lanes below which finished games are taken out
+COMPACT_BELOW = 0.75  # share of living lanes below which finished games are taken out
 ZERO_UINT8 = np.uint8(
     128
 )  # the score 0 of uint8 scores: legal ones stay positive, illegal ones are masked to 0

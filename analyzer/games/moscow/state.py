@@ -46,7 +46,7 @@ class MoscowState(State):
     log: U8  # [turn, action, game]: the action codes so far
     played: U8  # [seat, type, game]: cards used beside the actions in `log` (fights and what follows)
     counted: dict[str, NDArray[np.int64]] = field(default_factory=dict)  # tallies kept during play
-    finished: list[Any] = field(default_factory=list)  # card counts of games taken out: see counting.outcome
+    finished: list[Any] = field(default_factory=list)  # counting.Finished of the games taken out
 
 
 def start(tables: Tables, luck: Luck) -> MoscowState:
