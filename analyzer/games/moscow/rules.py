@@ -263,17 +263,23 @@ class Moscow:
         """The target discards its weakest cards of a kind, up to `amount`; short of it, it shows its hand."""
         if not rows.size:
             return
-        there = (target, np.arange(kind.start, kind.stop)[:, None], rows)
-        held = state.hand[there]
-        before = np.add.accumulate(held, axis=0, dtype=np.uint8) - held
-        # Each type in order gives what is still due after the weaker ones.
-        given = np.minimum(amount - np.minimum(before, amount), held)
-        state.hand[there] = held - given
-        lost = np.add.reduce(given, axis=0, dtype=np.uint8)
-        state.size[target, rows] -= lost
-        state.shown[target, rows] &= lost == 0
-        if show:
-            state.shown[target, rows] |= lost < amount
+        hand = state.hand.reshape(-1)  # one flat index is far cheaper than three
+        lanes, seat_stride = state.over.size, state.hand[0].size
+        first = target * seat_stride + rows
+        left = amount.copy()
+        for card in range(kind.start, kind.stop):
+            there = first + card * lanes
+            held = hand.take(there)
+            given = np.minimum(held, left)
+            hand[there] = held - given
+            left -= given
+        lost = amount - left
+        there = target * lanes + rows
+        size, shown = state.size.reshape(-1), state.shown.reshape(-1)
+        size[there] -= lost
+        # A hand that changes is hidden again; one that fell short is shown from then on.
+        known = shown.take(there) & (lost == 0)
+        shown[there] = known | (lost < amount) if show else known
 
     # -- M13, M14, M20 to M25: combat -------------------------------------------------------------
     def _fight(
@@ -289,7 +295,7 @@ class Moscow:
         die = luck.dice(self.rules.die_sides, turn, slot, state.rows[rows])
         result = combat.resolve(t, state, seat, rows, at_moscow, used, die)
         counting.fights(state, seat, result)
-        self._spend(state, seat, rows, held, used)
+        self._spend(state, seat, rows, used)
         fell = rows[result.won & at_moscow]
         state.winner[fell] = seat + 1  # M25
         state.over[fell] = 1
@@ -301,15 +307,19 @@ class Moscow:
         yield from self._reorganise(state, seat, turn, slot, rows[going_on], used[:, going_on])
         yield from self._exploit(state, seat, turn, slot, rows[result.doubled & ~at_moscow])
 
-    def _spend(self, state: MoscowState, seat: int, rows: Rows, held: U8, used: U8) -> None:
+    def _spend(self, state: MoscowState, seat: int, rows: Rows, used: U8) -> None:
         """M23: the cards used are discarded."""
-        kinds = self.tables.fighting
-        lanes = state.hand.shape[-1]
-        at = rows + np.arange(len(used))[:, None] * lanes  # the hand's fighting cards lie in one piece
-        state.hand[seat, kinds].reshape(-1)[at] = held - used
-        state.played[seat, kinds].reshape(-1)[at] += used
-        state.size[seat][rows] -= np.add.reduce(used, axis=0, dtype=np.uint8)
-        state.shown[seat][rows] = 0
+        first, lanes, n = self.tables.fighting.start, state.over.size, rows.size
+        hand, played = state.hand[seat].reshape(-1), state.played[seat].reshape(-1)
+        flat = used.reshape(-1)
+        spent = flat.nonzero()[0]  # most fights use two or three of the types
+        kind = spent // n
+        there, amount = rows.take(spent - kind * n) + (kind + first) * lanes, flat.take(spent)
+        hand[there] -= amount
+        played[there] += amount
+        size, shown = state.size[seat], state.shown[seat]
+        size[rows] -= np.add.reduce(used, axis=0, dtype=np.uint8)
+        shown[rows] = 0
 
     def _reorganise(self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, used: U8) -> Any:
         """M24: a reorganise card takes back the strongest division used."""

@@ -226,31 +226,29 @@ class MoscowView:
         return np.asarray(self._code >= self._t.orders.start)
 
     def muster(self, enough: Array, weakest_first: bool = True) -> NDArray[np.uint8]:
-        """uint8[fighting type, game]: own fighting cards taken in order until their sum is `enough`.
+        """uint8[fighting type, game], at `commit`: own fighting cards taken in order until their sum is `enough`.
 
         At least one division, at most one German general (the strongest, taken last). `enough` int[game]
         is the sum of cards wanted, without month and die.
         """
-        t = self._t
-        held = self.hand[t.fighting]
+        t, held = self._t, self.legal  # at `commit` these are the fighting cards in hand
         generals = t.german_general.start - t.fighting.start
         divisions = t.division.stop - t.division.start
-        # Each type in order takes what is still wanted after the types before it: ceil(left / strength).
         step = 1 if weakest_first else -1
         order = [*range(divisions)[::step], *range(divisions, generals)[::step]]
-        plain, strength = held[order], t.strengths[order, None]
-        worth = plain * strength
-        before = np.add.accumulate(worth, axis=0, dtype=np.int16) - worth
-        left = np.asarray(enough, np.int16) - before
-        # float32 holds these small whole numbers; the small term keeps exact quotients exact.
-        count = np.ceil(left * (1 / strength.astype(np.float32)) - np.float32(1e-3))
-        taken = np.minimum(np.maximum(count, 0), plain).astype(np.uint8)
-        self._need_a_division(plain[:divisions], taken[:divisions])
         used = np.zeros_like(held)
-        used[order] = taken
-        free = left[-1] > worth[-1]
+        left = np.asarray(enough, np.int16).copy()
+        for i in order:
+            # ceil(left / strength) cards, as many as there are; the small term keeps exact quotients exact.
+            strength = t.strengths[i]
+            wanted = np.ceil(left * np.float32(1 / strength) - np.float32(1e-3)).astype(np.int16)
+            count = np.minimum(wanted * (wanted > 0), held[i])
+            used[i] = count
+            left -= count * strength
+        self._need_a_division(held[:divisions][::step], used[:divisions][::step])
+        free = left > 0
         for i in range(len(held) - 1, generals - 1, -1):
-            used[i] = np.minimum(held[i], free)
+            used[i] = (held[i] > 0) & free
             free &= used[i] == 0
         return np.minimum(used, held)
 
@@ -266,7 +264,7 @@ class MoscowView:
 
     def random_commitment(self) -> NDArray[np.uint8]:
         """uint8[fighting type, game]: uniform over the distinct sets of cards that M20 allows."""
-        t, held = self._t, self.hand[self._t.fighting].astype(np.intp)
+        t, held = self._t, self.legal.astype(np.intp)
         divisions = t.division.stop - t.division.start
         generals = t.german_general.start - t.division.start
         used = np.zeros(held.shape, np.uint8)
