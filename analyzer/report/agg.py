@@ -61,6 +61,12 @@ class Canvas(FigureCanvasAgg):
         return self.renderer
 
 
+def text_width(text: str, size: float, weight: str = "normal") -> float:
+    """The width in points of a line in the charts' font."""
+    path = findfont(FontProperties(family="DejaVu Sans", weight=weight))
+    return _measure(text, path, size)[0]
+
+
 @lru_cache(maxsize=32)
 def _font(path: str, size: float) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)

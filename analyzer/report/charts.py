@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import io
 import re
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 from analyzer.report import style
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 HEAD_SIZE, FOOT_SIZE = 12.0, 7.5
-HEAD_CHARACTERS = 54  # of the bold headline on one line
+MARGIN = 0.16  # inches left and right of headline and footer
 HEAD = 0.3  # inches above and below the headline
 LINE = HEAD_SIZE * 1.28 / 72.0
 FOOT = 0.3
@@ -36,7 +35,7 @@ def figure(chart: Chart, footer: str) -> Figure:
         Canvas(fig)
         axes = _panels(fig, chart, top / height, (chart.bottom + FOOT) / height)
         chart.draw(axes)
-        edge = 0.16 / style.WIDTH
+        edge = MARGIN / style.WIDTH
         head = fig.text(edge, 1 - 0.18 / height, "\n".join(lines), size=HEAD_SIZE, weight="bold", va="top")
         foot = fig.text(edge, 0.12 / height, footer, size=FOOT_SIZE, color=style.MUTED, va="bottom")
         head.set_gid("headline")
@@ -47,7 +46,17 @@ def figure(chart: Chart, footer: str) -> Figure:
 
 def headline(chart: Chart) -> list[str]:
     """The finding, broken into lines that fit the figure's width."""
-    return textwrap.wrap(chart.finding, HEAD_CHARACTERS) or [chart.name]
+    from analyzer.report.agg import text_width
+
+    room = 72 * (style.WIDTH - 2 * MARGIN)
+    lines: list[str] = []
+    for word in filter(None, chart.finding.split(" ")):  # not at the spaces that must not break
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(longer, HEAD_SIZE, "bold") <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines or [chart.name]
 
 
 def _panels(fig: Figure, chart: Chart, top: float, bottom: float) -> list[Any]:
