@@ -18,6 +18,7 @@ MARGIN = 0.16  # inches left and right of headline and footer
 HEAD = 0.3  # inches above and below the headline
 LINE = HEAD_SIZE * 1.28 / 72.0
 FOOT = 0.3
+NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
 def figure(chart: Chart, footer: str) -> Figure:
@@ -25,7 +26,7 @@ def figure(chart: Chart, footer: str) -> Figure:
     import matplotlib
     from matplotlib.figure import Figure
 
-    from analyzer.report.agg import Canvas
+    from analyzer.report.renderers import Canvas
 
     lines = headline(chart)
     top = HEAD + len(lines) * LINE + chart.top
@@ -46,7 +47,7 @@ def figure(chart: Chart, footer: str) -> Figure:
 
 def headline(chart: Chart) -> list[str]:
     """The finding, broken into lines that fit the figure's width."""
-    from analyzer.report.agg import text_width
+    from analyzer.report.renderers import text_width
 
     room = 72 * (style.WIDTH - 2 * MARGIN)
     lines: list[str] = []
@@ -96,9 +97,19 @@ def svg(fig: Figure) -> str:
     """The figure as SVG, the same text for the same data."""
     import matplotlib
 
+    from analyzer.report.renderers import TextSVG
+
+    make: Any = TextSVG
     out = io.StringIO()
+    dpi, (width, height) = fig.dpi, fig.get_size_inches()
     with matplotlib.rc_context(style.RC):
-        fig.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+        try:
+            fig.dpi = 72  # an SVG's unit is the point
+            renderer = make(72 * width, 72 * height, out, image_dpi=dpi, metadata=NO_METADATA)
+            fig.draw(renderer)
+            renderer.finalize()
+        finally:
+            fig.dpi = dpi
     return out.getvalue()
 
 

@@ -16,9 +16,9 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from analyzer.report import charts
-from analyzer.report.agg import Canvas
 from analyzer.report.build import Report
 from analyzer.report.parts import Chart
+from analyzer.report.renderers import Canvas
 
 
 def texts(fig: Figure) -> list[tuple[str, tuple[float, float, float, float]]]:
