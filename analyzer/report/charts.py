@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import io
 import re
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 from analyzer.report import style
@@ -15,10 +14,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 HEAD_SIZE, FOOT_SIZE = 12.0, 7.5
-HEAD_CHARACTERS = 54  # of the bold headline on one line
+MARGIN = 0.16  # inches left and right of headline and footer
 HEAD = 0.3  # inches above and below the headline
 LINE = HEAD_SIZE * 1.28 / 72.0
 FOOT = 0.3
+NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
 def figure(chart: Chart, footer: str) -> Figure:
@@ -26,7 +26,7 @@ def figure(chart: Chart, footer: str) -> Figure:
     import matplotlib
     from matplotlib.figure import Figure
 
-    from analyzer.report.agg import Canvas
+    from analyzer.report.renderers import Canvas
 
     lines = headline(chart)
     top = HEAD + len(lines) * LINE + chart.top
@@ -36,7 +36,7 @@ def figure(chart: Chart, footer: str) -> Figure:
         Canvas(fig)
         axes = _panels(fig, chart, top / height, (chart.bottom + FOOT) / height)
         chart.draw(axes)
-        edge = 0.16 / style.WIDTH
+        edge = MARGIN / style.WIDTH
         head = fig.text(edge, 1 - 0.18 / height, "\n".join(lines), size=HEAD_SIZE, weight="bold", va="top")
         foot = fig.text(edge, 0.12 / height, footer, size=FOOT_SIZE, color=style.MUTED, va="bottom")
         head.set_gid("headline")
@@ -47,7 +47,17 @@ def figure(chart: Chart, footer: str) -> Figure:
 
 def headline(chart: Chart) -> list[str]:
     """The finding, broken into lines that fit the figure's width."""
-    return textwrap.wrap(chart.finding, HEAD_CHARACTERS) or [chart.name]
+    from analyzer.report.renderers import text_width
+
+    room = 72 * (style.WIDTH - 2 * MARGIN)
+    lines: list[str] = []
+    for word in filter(None, chart.finding.split(" ")):  # not at the spaces that must not break
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(longer, HEAD_SIZE, "bold") <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines or [chart.name]
 
 
 def _panels(fig: Figure, chart: Chart, top: float, bottom: float) -> list[Any]:
@@ -87,9 +97,19 @@ def svg(fig: Figure) -> str:
     """The figure as SVG, the same text for the same data."""
     import matplotlib
 
+    from analyzer.report.renderers import TextSVG
+
+    make: Any = TextSVG
     out = io.StringIO()
+    dpi, (width, height) = fig.dpi, fig.get_size_inches()
     with matplotlib.rc_context(style.RC):
-        fig.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+        try:
+            fig.dpi = 72  # an SVG's unit is the point
+            renderer = make(72 * width, 72 * height, out, image_dpi=dpi, metadata=NO_METADATA)
+            fig.draw(renderer)
+            renderer.finalize()
+        finally:
+            fig.dpi = dpi
     return out.getvalue()
 
 

@@ -75,8 +75,9 @@ def x_scale(
     if grid:
         ax.vlines(places, 0, 1, transform=across, colors=GRID, linewidths=0.8, zorder=0)
     if labels:
+        below = offset(ax, across, 0, -5)
         for place, name in zip(places, names or [text(p) for p in places], strict=True):
-            ax.text(place, 0, name, transform=offset(ax, across, 0, -5), ha="center", va="top", size=9,
+            ax.text(place, 0, name, transform=below, ha="center", va="top", size=9,
                     color=INK if names else MUTED)  # fmt: skip
     if label:
         down = -(20 if labels else 5)
@@ -109,8 +110,9 @@ def y_scale(
     if grid:
         ax.hlines(places, 0, 1, transform=along, colors=GRID, linewidths=0.8, zorder=0)
     if labels:
+        beside = offset(ax, along, -6, 0)
         for place, name in zip(places, names or [text(p) for p in places], strict=True):
-            ax.text(0, place, name, transform=offset(ax, along, -6, 0), ha="right", va="center", size=9,
+            ax.text(0, place, name, transform=beside, ha="right", va="center", size=9,
                     color=INK if names else MUTED)  # fmt: skip
     if label:
         ax.text(0, 0.5, label, transform=offset(ax, ax.transAxes, -42, 0), ha="center", va="center", size=9,

@@ -53,5 +53,6 @@ def charts(results: Results, frames: Mapping[str, pd.DataFrame] | None = None) -
 
 
 def words(results: Results, frames: Mapping[str, pd.DataFrame] | None = None) -> list[str]:
-    """The findings, a sentence each, the most important first."""
+    """The findings, a sentence each: what was played, the main finding (the page's headline), then the
+    rest."""
     return report_words.words(results, tables(results) if frames is None else frames)

@@ -1,0 +1,158 @@
+"""Every chart of every case: something is drawn, no text covers another or leaves the figure, same bytes
+twice."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from itertools import combinations
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import Collection
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+
+from analyzer.report import charts
+from analyzer.report.build import Report
+from analyzer.report.parts import Chart
+from analyzer.report.renderers import Canvas
+
+
+def texts(fig: Figure) -> list[tuple[str, tuple[float, float, float, float]]]:
+    """Every visible text with its box in pixels, a little smaller than it is (touching is no overlap)."""
+    renderer = fig.canvas.get_renderer()  # type: ignore[attr-defined]
+    found = []
+    for artist in fig.findobj(Text):
+        if artist.get_visible() and artist.get_text().strip():
+            box = artist.get_window_extent(renderer)
+            found.append((artist.get_text(), (box.x0 + 0.5, box.y0 + 0.5, box.x1 - 0.5, box.y1 - 0.5)))
+    return found
+
+
+def overlaps(fig: Figure) -> list[tuple[str, str]]:
+    return [
+        (a, b)
+        for (a, p), (b, q) in combinations(texts(fig), 2)
+        if p[0] < q[2] and q[0] < p[2] and p[1] < q[3] and q[1] < p[3]
+    ]
+
+
+def outside(fig: Figure) -> list[str]:
+    width, height = fig.canvas.get_width_height()
+    return [t for t, b in texts(fig) if b[0] < 0 or b[1] < 0 or b[2] > width or b[3] > height]
+
+
+def drawn_points(fig: Figure) -> int:
+    """Finite data points of all lines and collections that are data, not grid (grids lie below, at
+    zorder 0)."""
+    count = 0
+    for ax in fig.axes:
+        for artist in ax.get_children():
+            if artist.get_zorder() <= 0:
+                continue
+            if isinstance(artist, Line2D):
+                count += int(np.isfinite(np.asarray(artist.get_xydata(), float)).all(axis=1).sum())
+            elif isinstance(artist, Collection):
+                count += len(artist.get_offsets()) + sum(len(path.vertices) for path in artist.get_paths())
+    return count
+
+
+def test_texts_neither_overlap_nor_leave_the_figure(case: tuple[Report, dict[str, Figure]]) -> None:
+    for name, fig in case[1].items():
+        assert overlaps(fig) == [], name
+        assert outside(fig) == [], name
+
+
+def test_the_overlap_check_sees_overlaps() -> None:
+    """Negative control of the two tests above."""
+
+    def paint(axes: object) -> None:
+        axes[0].text(0.5, 0.5, "one text")  # type: ignore[index]
+        axes[0].text(0.52, 0.52, "another")  # type: ignore[index]
+        axes[0].text(1.0, 0.1, "runs out of the figure at the right side")  # type: ignore[index]
+
+    fig = charts.figure(Chart("x", "Why?", "A finding", paint, "", height=2), "footer")
+    assert overlaps(fig) == [("one text", "another")]
+    assert outside(fig) == ["runs out of the figure at the right side"]
+
+
+def test_every_chart_shows_data(case: tuple[Report, dict[str, Figure]]) -> None:
+    report, drawn = case
+    assert len(drawn) == len(report.charts)
+    for name, fig in drawn.items():
+        if report.results.n >= 100 or not name.startswith("cards"):  # few games tell nothing about cards
+            assert drawn_points(fig) > (10 if report.results.n >= 100 else 0), name
+
+
+def test_an_empty_chart_is_seen_as_empty() -> None:
+    assert drawn_points(charts.figure(Chart("x", "", "f", lambda axes: None, ""), "")) == 0
+
+
+def test_the_charts_that_a_report_must_show(rotated: Report) -> None:
+    assert [chart.name for chart in rotated.charts] == [
+        "win_rate_by_seat", "win_rate_by_policy", "win_rate_by_policy_and_seat", "ends", "km_by_round",
+        "arrivals", "fight_odds", "cards", "cards_by_count", "cards_held", "blocked", "hindering",
+    ]  # fmt: skip
+
+
+def test_drawn_win_rates_are_those_of_the_table(rotated: Report) -> None:
+    fig = charts.figure(rotated.charts[0], "")
+    dots = next(c for c in fig.axes[0].collections if len(c.get_offsets()) == 4)
+    rates = rotated.tables["win_rate_by_seat"]["win_rate"]
+    np.testing.assert_allclose(np.asarray(dots.get_offsets())[:, 0], rates)
+
+
+def test_png_and_svg_are_whole_and_the_same_each_time(rotated: Report) -> None:
+    for chart in rotated.charts:
+        first, second = (charts.figure(chart, rotated.footer) for _ in range(2))
+        picture = charts.png(first)
+        assert picture.startswith(b"\x89PNG")
+        assert picture == charts.png(second)
+        text = charts.svg(first)
+        assert text == charts.svg(second)
+        ElementTree.fromstring(text)
+
+
+@pytest.mark.parametrize("angle", [0, 90])
+@pytest.mark.parametrize("place", ["left", "center", "right"])
+def test_png_text_is_where_agg_would_put_it(angle: int, place: str) -> None:
+    """Pillow sets the text; its ink must lie where matplotlib's own renderer lays it, within two pixels."""
+    boxes = []
+    for canvas in (Canvas, FigureCanvasAgg):
+        fig = Figure(figsize=(4, 4), dpi=100)
+        drawn = canvas(fig)
+        fig.text(0.5, 0.4, "division gy 5", size=14, rotation=angle, ha=place, va="center")
+        drawn.draw()
+        ink = np.argwhere(np.asarray(drawn.buffer_rgba())[..., 0] < 128)
+        boxes.append([*ink.min(axis=0), *ink.max(axis=0)])
+    np.testing.assert_allclose(boxes[0], boxes[1], atol=2)
+
+
+def test_inline_svg_is_self_contained(odd_names: Report) -> None:
+    chart = odd_names.charts[1]
+    text = charts.inline(charts.svg(charts.figure(chart, odd_names.footer)), chart)
+    root = ElementTree.fromstring(text)
+    assert "http" not in text
+    assert root.get("aria-label", "").startswith(chart.finding)
+    assert chart.finding[:20] not in "".join(node.text or "" for node in root.iter("text"))
+    names = re.findall(r'\bid="([^"]+)"', text)
+    assert len(names) == len(set(names))
+    used = re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', text)
+    assert {a or b for a, b in used} <= set(names)
+    assert all(name.startswith(f"{chart.name}-") for name in names)
+    assert "var(--ink)" in text
+
+
+def test_a_long_finding_is_broken_not_cut() -> None:
+    chart = Chart("x", "", "word " * 40, lambda axes: None, "")
+    assert " ".join(charts.headline(chart)) == ("word " * 40).strip()
+    assert outside(charts.figure(chart, "")) == []
+
+
+@pytest.mark.parametrize("name", ["win_rate_by_seat", "km_by_round", "hindering"])
+def test_titles_state_a_finding_with_a_number(rotated: Report, name: str) -> None:
+    chart = next(c for c in rotated.charts if c.name == name)
+    assert re.search(r"\d", chart.finding)

@@ -1,0 +1,243 @@
+"""The page: offline, escaped, complete; the folder, the words and the terminal."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from matplotlib.figure import Figure
+from rich.console import Console
+
+from analyzer.errors import UserError
+from analyzer.report import build, charts, page, terminal
+from analyzer.report.build import Report, replay_command, write_report
+from analyzer.sim.results import Results
+from tests import synthetic
+
+VOID = {"meta", "link", "br", "img", "input", "hr"}
+
+
+class Strict(HTMLParser):
+    """Collects tags and refuses what is not properly nested."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: Any) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, f"</{tag}> closes another element"
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def rendered(report: Report) -> str:
+    return page.render(report, {chart.name: "<svg></svg>" for chart in report.charts})
+
+
+def parsed(text: str) -> Strict:
+    parser = Strict()
+    parser.feed(text)
+    parser.close()
+    assert parser.open == []
+    return parser
+
+
+def test_page_is_well_formed_and_offline(case: tuple[Report, dict[str, Figure]]) -> None:
+    report, figures = case
+    drawn = {chart.name: charts.inline(charts.svg(figures[chart.name]), chart) for chart in report.charts}
+    text = page.render(report, drawn)
+    found = parsed(text)
+    assert "http" not in text.lower()
+    assert not re.search(r"""(src|href|action)\s*=\s*["'](?!#)""", text)
+    assert "@import" not in text
+    assert not [tag for tag, _ in found.tags if tag in ("link", "img", "iframe", "object")]
+    ids = [attrs["id"] for _, attrs in found.tags if attrs.get("id")]
+    assert len(ids) == len(set(ids))
+    anchors = {attrs["href"][1:] for tag, attrs in found.tags if tag == "a" and attrs.get("href")}
+    assert anchors <= set(ids)
+    drawings = [attrs for tag, attrs in found.tags if tag == "svg"]
+    assert len(drawings) == len(report.charts)
+    assert all(attrs.get("role") == "img" and len(attrs.get("aria-label") or "") > 30 for attrs in drawings)
+
+
+def test_names_are_escaped_everywhere(odd_names: Report, tmp_path: Path) -> None:
+    text = write_report(odd_names, tmp_path).read_text(encoding="utf-8")
+    found = parsed(text)
+    assert "<script>alert" not in text
+    assert sum(tag == "script" for tag, _ in found.tags) == 1
+    assert any("<script>alert(1)</script>" in word for word in found.words)
+
+
+def test_every_finding_and_every_table_is_on_the_page(report: Report) -> None:
+    words = " ".join(" ".join(parsed(rendered(report)).words).split())
+    for chart in report.charts:
+        assert " ".join(chart.finding.split()) in words
+    for sentence in report.words[1:]:
+        assert " ".join(sentence.split()) in words
+    for name, frame in report.tables.items():
+        if name != "games_to_replay":
+            assert str(frame.attrs["title"]) in words
+
+
+def test_page_tells_assumptions_seed_command_and_games_to_replay(rotated: Report) -> None:
+    text = rendered(rotated)
+    words = " ".join(" ".join(parsed(text).words).split())
+    assert "moscow_strength" in words
+    assert "16 (moved)" in words
+    assert "12 to 20" in words
+    assert "6 (moved)" not in words.replace("16 (moved)", "")
+    assert rotated.results.meta["digest"] in words
+    assert rotated.results.meta["command"] in words
+    assert "analyze replay moscow --players 4" in words
+    assert text.index("(moved)") < text.index("opening_hand")  # the moved one first
+
+
+def test_a_stopped_run_says_so() -> None:
+    results = synthetic.make(50)
+    results.meta.update(kind="partial", n=1000)
+    assert "50 of 1,000 games" in rendered(Report(results))
+    assert "stopped before its end" not in rendered(Report(synthetic.make(50)))
+
+
+def test_folder_holds_tables_plots_and_page(rotated: Report, tmp_path: Path) -> None:
+    path = write_report(rotated, tmp_path / "new" / "run")
+    assert path == tmp_path / "new" / "run" / "report.html"
+    made = {p.relative_to(path.parent).as_posix() for p in path.parent.rglob("*") if p.is_file()}
+    assert made == {
+        "report.html",
+        *(f"tables/{name}.csv" for name in rotated.tables),
+        *(f"plots/{chart.name}.{kind}" for chart in rotated.charts for kind in ("png", "svg")),
+    }
+
+
+def test_report_is_the_same_each_time(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write_report(synthetic.make(200), tmp_path / name)
+    for path in (tmp_path / "a").rglob("*.*"):
+        assert path.read_bytes() == (tmp_path / "b" / path.relative_to(tmp_path / "a")).read_bytes(), (
+            path.name
+        )
+
+
+def test_without_plots_the_page_has_tables_only(rotated: Report, tmp_path: Path) -> None:
+    text = write_report(rotated, tmp_path, plots=False).read_text(encoding="utf-8")
+    assert "<svg" not in text
+    assert "made without charts" in text
+    assert not (tmp_path / "plots").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_the_users_error(rotated: Report, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(UserError, match="cannot be written"):
+        write_report(rotated, tmp_path / "file")
+
+
+@pytest.mark.parametrize("game", ["chess", "../moscow", "moscow.report", "Moscow", "os", ""])
+def test_unknown_games_have_no_report(game: str) -> None:
+    with pytest.raises(UserError):
+        build.game_module(game)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        (
+            "analyze run moscow --players 4 --n 1e6 --seed 7 --jobs 2 --out x --no-plots --set a=1",
+            "analyze replay moscow --players 4 --seed 7 --set a=1 --game 5",
+        ),
+        ("analyze run moscow --n=100 --out=y --json", "analyze replay moscow --seed 3 --game 5"),
+        ("", "analyze replay moscow --players 2 --policies 'a b,c' --seed 3 --game 5"),
+        ("unclosed 'quote", "analyze replay moscow --players 2 --policies 'a b,c' --seed 3 --game 5"),
+    ],
+)
+def test_replay_command_keeps_what_was_played(command: str, expected: str) -> None:
+    meta = {"game": "moscow", "players": 2, "policies": ["a b", "c"], "seed": 3, "command": command}
+    assert replay_command(meta, 5) == expected
+
+
+# ---- words -----------------------------------------------------------------------------------------------
+
+
+def test_words_say_what_was_put_in() -> None:
+    """A seat with a large bonus and the best policy must be named; the same without both must not be."""
+    words = Report(synthetic.make(6000, seat_bonus=0.3)).words
+    assert any(w.startswith("Seat 1 wins") and "more than its fair share" in w for w in words)
+    words = Report(synthetic.make(3000, policies=("balanced", "racer"), players=2)).words
+    assert any(w.startswith("racer wins") for w in words)
+
+
+def test_few_games_claim_nothing() -> None:
+    text = " ".join(Report(synthetic.make(3, policies=("a", "b", "c", "d"))).words)
+    assert "No seat differs clearly" in text
+    assert "No policy differs clearly" in text
+    assert "No card type tells" in text
+
+
+def test_false_odds_are_called_out() -> None:
+    results = synthetic.make(2000)
+    fights = results.tallies["fights"].copy()
+    fights.loc[(fights["faces"] == 3) & (fights["won"] == 1), "n"] *= 2
+    results.tallies["fights"] = fights
+    assert any("do NOT keep their exact odds" in w for w in Report(results).words)
+    assert any("keep their exact odds:" in w and "NOT" not in w for w in Report(synthetic.make(2000)).words)
+
+
+def test_nobody_and_solo_are_worded_for_themselves() -> None:
+    assert "Moscow never falls" in Report(synthetic.make(200, attack=0.0)).paragraph
+    assert "The lone player takes Moscow" in Report(synthetic.make(200, players=1)).paragraph
+
+
+def test_sentences_end_once(report: Report) -> None:
+    assert all(w.endswith(".") and not w.endswith("..") and "nan" not in w for w in report.words)
+
+
+# ---- terminal and notebook -------------------------------------------------------------------------------
+
+
+def test_terminal_shows_tables_paragraph_and_path_in_80_columns(report: Report) -> None:
+    console = Console(width=80, record=True, force_terminal=False)
+    terminal.show(
+        report,
+        Path("/somewhere/quite/far/away/in/a/folder/of/many/runs/with/a/long/name/report.html"),
+        console,
+    )
+    text = console.export_text()
+    assert "Win rate by seat" in text
+    assert "fair share" in text
+    assert "…" not in text
+    assert "/somewhere/quite/far/away/in/a/folder/of/many/runs/with/a/long/name/report.html" in text
+    assert " ".join(report.paragraph.split()) in " ".join(text.split())
+
+
+def test_terminal_shows_markup_literally(odd_names: Report) -> None:
+    console = Console(width=100, record=True)
+    terminal.show(odd_names, console=console)
+    assert "[bold]a & b" in console.export_text()
+
+
+def test_notebook_piece_is_well_formed_and_escaped(odd_names: Report) -> None:
+    text = odd_names.results._repr_html_()
+    parsed(text)
+    assert "<script" not in text
+    assert "http" not in text
+    assert "win rate" in text
+
+
+def test_results_speak_for_themselves(rotated: Report) -> None:
+    results: Results = rotated.results
+    assert results.summary() == rotated.paragraph
+    assert set(results.figures()) == {chart.name for chart in rotated.charts}
