@@ -35,12 +35,15 @@ class Score:
         try:
             return self.values[self.blocks[name]]  # type: ignore[no-any-return]
         except KeyError:
-            raise AttributeError(f"no block {name!r} of scores here; there are: {', '.join(self.blocks)}") from None
+            raise AttributeError(
+                f"no block {name!r} of scores here; there are: {', '.join(self.blocks)}"
+            ) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name not in self.blocks:
-            raise AttributeError(f"no block {name!r} of scores here; there are: {', '.join(self.blocks)}")
-        self.values[self.blocks[name]] = value
+        # `score.block += x` has changed the array in place before it comes here.
+        part = self.values if name == "values" else getattr(self, name)
+        if part is not value:
+            part[...] = value
 
 
 @dataclass(eq=False, slots=True)

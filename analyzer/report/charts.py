@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 HEAD_SIZE, FOOT_SIZE = 12.0, 7.5
-HEAD_CHARACTERS = 60  # of the bold headline on one line
+HEAD_CHARACTERS = 54  # of the bold headline on one line
 HEAD = 0.3  # inches above and below the headline
 LINE = HEAD_SIZE * 1.28 / 72.0
 FOOT = 0.3
@@ -24,15 +24,16 @@ FOOT = 0.3
 def figure(chart: Chart, footer: str) -> Figure:
     """Draw one chart: headline (the finding), panels, footer (how many games, which seed)."""
     import matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+
+    from analyzer.report.agg import Canvas
 
     lines = headline(chart)
     top = HEAD + len(lines) * LINE + chart.top
     height = top + chart.height + chart.bottom + FOOT
     with matplotlib.rc_context(style.RC):
         fig = Figure(figsize=(style.WIDTH, height), dpi=style.DPI)
-        FigureCanvasAgg(fig)
+        Canvas(fig)
         axes = _panels(fig, chart, top / height, (chart.bottom + FOOT) / height)
         chart.draw(axes)
         edge = 0.16 / style.WIDTH
@@ -78,7 +79,7 @@ def png(fig: Figure) -> bytes:
     canvas.draw()
     out = io.BytesIO()
     image = Image.frombuffer("RGBX", canvas.get_width_height(), canvas.buffer_rgba(), "raw", "RGBX", 0, 1)
-    image.convert("RGB").save(out, format="png", compress_level=3, dpi=(style.DPI, style.DPI))
+    image.convert("RGB").save(out, format="png", compress_level=2, dpi=(style.DPI, style.DPI))
     return out.getvalue()
 
 

@@ -14,19 +14,22 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+NUMBER_ROOM = 0.58  # inches for the numbers at the right end of rows
+
+
 def intervals_in_rows(
     ax: Axes,
     value: ArrayLike,
     low: ArrayLike,
     high: ArrayLike,
     colours: Sequence[str],
-    show: Callable[[float], str] | None = None,
+    show: Callable[[float], str],
     keep: Sequence[float] = (),
-    room: float = 0.16,
 ) -> None:
-    """A dot with its interval in each row, its number behind it; `keep` are further x to stay in sight.
+    """A dot with its interval in each row, its number at the right end; `keep` are further x to stay in
+    sight.
 
-    `room`: what the numbers take, as a part of the width. Sets the x limits; missing limits are not drawn.
+    Sets the x limits so that nothing runs into the numbers; missing limits are not drawn.
     """
     x, a, b = (np.asarray(v, np.float64) for v in (value, low, high))
     a, b = np.where(np.isfinite(a), a, x), np.where(np.isfinite(b), b, x)
@@ -34,12 +37,17 @@ def intervals_in_rows(
     ax.hlines(rows, a, b, colors=list(colours), linewidths=2.4)
     ax.scatter(x, rows, s=34, c=list(colours), zorder=3, edgecolors=style.PAPER, linewidths=0.8)
     left, right = min([*a, *keep], default=0.0), max([*b, *keep], default=1.0)
+    row_numbers(ax, [show(float(v)) for v in x], left, right)
+
+
+def row_numbers(ax: Axes, texts: Sequence[str], left: float, right: float) -> None:
+    """A column of numbers at the right end of the rows, with x limits that keep the data clear of it."""
     span = (right - left) or max(abs(right), 1e-3)
-    ax.set_xlim(left - 0.06 * span, right + (room if show else 0.06) * span)
-    if show:
-        moved = style.offset(ax, ax.transData, 7, 0)
-        for row, (at, end) in enumerate(zip(x, b, strict=True)):
-            ax.text(end, row, show(float(at)), transform=moved, va="center", size=9)
+    room = NUMBER_ROOM / (style.WIDTH * ax.get_position().width)
+    low = left - 0.05 * span
+    ax.set_xlim(low, low + 1.1 * span / max(1.0 - room, 0.2))
+    for row, text in enumerate(texts):
+        ax.text(1, row, text, transform=ax.get_yaxis_transform(), ha="right", va="center", size=9)
 
 
 def heat(
@@ -79,11 +87,13 @@ def blend(x: ArrayLike, ends: tuple[str, str, str]) -> np.ndarray:
     return np.stack([np.interp(places, [0.0, 0.5, 1.0], rgb[:, channel]) for channel in range(3)], axis=-1)
 
 
-def key(ax: Axes, entries: Sequence[tuple[str, str]], x: float = 0.015, y: float = 0.95) -> None:
-    """Names in their colours, below each other from (x, y) in axes units: a legend without its box."""
-    for i, (name, colour) in enumerate(entries):
-        ax.text(x, y, name, transform=style.offset(ax, ax.transAxes, 0, -13.5 * i), color=colour, size=9,
-                weight="bold", va="top")  # fmt: skip
+def key(ax: Axes, entries: Sequence[tuple[str, str]]) -> None:
+    """Names in their colours, side by side above the axes at the right: a legend without its box."""
+    right = 0.0
+    for name, colour in reversed(entries):
+        ax.text(1, 1, name, transform=style.offset(ax, ax.transAxes, right, 5), color=colour, size=9,
+                weight="bold", ha="right", va="bottom")  # fmt: skip
+        right -= len(name) * 6.8 + 10
 
 
 def upright(ax: Axes, at: float, text: str) -> None:
@@ -103,4 +113,4 @@ def empty(ax: Axes, text: str) -> None:
 
 def percent(x: float, digits: int = 1) -> str:
     """A share as per cent: 24.8 %."""
-    return f"{100 * x:.{digits}f} %"
+    return f"{100 * x:.{digits}f}\u00a0%"  # never broken between number and sign

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from analyzer.report.build import Report
 
-LONG = 14  # tables with more rows start folded
+LONG = 12  # tables with more rows start folded
 MOST = 200  # rows of a table on the page; the CSV file holds them all
 
 
@@ -44,9 +44,10 @@ class Section:
 
 def render(report: Report, drawings: dict[str, str]) -> str:
     """The whole page; `drawings` are the inline SVGs by chart name (none: a page without charts)."""
+    meta = report.results.meta
     return _environment().get_template("page.html.j2").render(
-        report=report, meta=report.results.meta, results=report.results, sections=sections(report, drawings),
-        assumptions=assumptions(report.results.meta), versions=dict(report.results.meta.get("versions") or {}),
+        report=report, results=report.results, meta=meta, versions=dict(meta.get("versions") or {}),
+        sections=sections(report, drawings), assumptions=assumptions(meta),
     )  # fmt: skip
 
 

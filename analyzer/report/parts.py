@@ -61,4 +61,4 @@ LIMITS = (("low", "high"), ("edge_low", "edge_high"), ("effect_low", "effect_hig
 def points(x: float, digits: int = 1) -> str:
     """A difference of shares in points: 2.1 points."""
     text = f"{100 * x:.{digits}f}"
-    return f"{text} point" if text == f"{1:.{digits}f}" else f"{text} points"
+    return f"{text}\u00a0point" if text == f"{1:.{digits}f}" else f"{text}\u00a0points"

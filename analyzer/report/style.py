@@ -15,15 +15,14 @@ if TYPE_CHECKING:
 
 INK, MUTED, GRID, PAPER = "#1c2330", "#5a6473", "#dfe3e9", "#fefefe"
 BLUE, ORANGE, GREEN, RED = "#0072b2", "#e69f00", "#009e73", "#d55e00"
-SKY, PINK, YELLOW, GREY = "#56b4e9", "#cc79a7", "#f0e442", "#9aa3af"
-SERIES = (BLUE, RED, GREEN, ORANGE, PINK, SKY)
+SKY, PINK, YELLOW, GREY = "#56b4e9", "#cc79a7", "#f0e442", "#7f8a99"
 
 # CSS variable of each named colour, for drawings inside the page.
 VARIABLES = {INK: "ink", MUTED: "muted", GRID: "grid", PAPER: "paper", BLUE: "blue", ORANGE: "orange",
              GREEN: "green", RED: "red", SKY: "sky", PINK: "pink", GREY: "grey"}  # fmt: skip
 
-WIDTH = 6.6  # inches, all charts
-DPI = 120
+WIDTH = 6.0  # inches, all charts
+DPI = 130
 RC: Any = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
@@ -36,8 +35,6 @@ RC: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "report",
     "path.simplify": True,
-    "text.hinting": "none",
-    "text.hinting_factor": 1,
     "text.parse_math": False,  # a policy may be called "$x"
 }
 
@@ -156,9 +153,9 @@ def rows_axis(ax: Axes, labels: list[str]) -> None:
 
 def label_room(labels: list[str], size: float = 9.0) -> float:
     """Inches that the longest of these labels takes, with a margin."""
-    return 0.18 + max((len(label) for label in labels), default=0) * size * 0.0083
+    return 0.18 + max((len(label) for label in labels), default=0) * size * 0.0092
 
 
-def shorten(label: str, most: int = 26) -> str:
+def shorten(label: str, most: int = 22) -> str:
     """A label short enough for a chart; tables keep the whole one."""
     return label if len(label) <= most else label[: most - 1] + "…"

@@ -11,7 +11,7 @@ from analyzer.sim.results import Results
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-    from rich.console import Console
+    from rich.console import Console, JustifyMethod
     from rich.table import Table
 
 
@@ -25,26 +25,28 @@ def show(results: Results | Report, page: Path | None = None, console: Console |
 
     report = results if isinstance(results, Report) else Report(results)
     out = console or Console()
-    for name in report.module.TERMINAL:
+    for name, columns in report.module.TERMINAL.items():
         if name in report.tables:
-            out.print(table(report.tables[name]))
+            frame = report.tables[name]
+            out.print(table(frame[list(columns)], str(frame.attrs.get("title", ""))))
     out.print(Text(report.paragraph))
     if page is not None:
         # Unwrapped and in one piece, so that it can be clicked or copied.
         out.print(Text(f"\nReport: {page}"), soft_wrap=True)
 
 
-def table(frame: DataFrame) -> Table:
+def table(frame: DataFrame, title: str = "") -> Table:
     """A frame as a rich table; names are shown literally, whatever markup they hold."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    shown = Table(title=Text(str(frame.attrs.get("title", ""))), title_justify="left", box=box.SIMPLE_HEAD,
+    shown = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD,
                   title_style="bold", pad_edge=False)  # fmt: skip
     columns = tables.columns(frame)
     for column in columns:
-        shown.add_column(Text(column.heading), justify="right" if column.number else "left", no_wrap=True)
+        side: JustifyMethod = "right" if column.number else "left"
+        shown.add_column(Text(column.heading), justify=side, no_wrap=column.number, overflow="fold")
     for row in zip(*(column.cells for column in columns), strict=True):
         shown.add_row(*(Text(cell) for cell in row))
     return shown

@@ -18,8 +18,11 @@ from analyzer.games.base import Array, Decision, Game, Policy, Score
 from analyzer.sim.chance import Luck, Ties
 
 _IDS = np.arange(256, dtype=np.uint8)[:, None]
+_ONE, _ALL = np.uint8(1), np.uint8(254)
 COMPACT_BELOW = 0.8  # share of living lanes below which finished games are taken out
-ZERO_INT16 = np.int16(16384)  # the score 0 of int16 scores: legal ones stay positive, illegal ones are masked to 0
+ZERO_UINT8 = np.uint8(
+    128
+)  # the score 0 of uint8 scores: legal ones stay positive, illegal ones are masked to 0
 
 
 @dataclass
@@ -45,7 +48,7 @@ class Asker:
         legal, policy = decision.legal, self.policies[decision.seat]
         n = legal.shape[1]
         self.decisions += n if decision.asked is None else int(np.count_nonzero(decision.asked))
-        values = np.full(legal.shape, ZERO_INT16 if policy.score_dtype is np.int16 else 0, policy.score_dtype)
+        values = np.full(legal.shape, ZERO_UINT8 if policy.score_dtype is np.uint8 else 0, policy.score_dtype)
         decision.view.bind(self, decision)
         try:
             answer = getattr(policy, decision.kind)(decision.view, Score(values, decision.blocks))
@@ -66,45 +69,62 @@ class Asker:
         return self._best_cards(decision, values)
 
     def _best(
-        self, decision: Decision, values: Array, legal: Array, lanes: NDArray[np.intp] | None
+        self,
+        decision: Decision,
+        values: Array,
+        legal: Array,
+        lanes: NDArray[np.intp] | None,
+        asked: Array | None = None,
     ) -> NDArray[np.uint8]:
-        """The code of the best legal action of every row, ties broken by the game's own randomness."""
-        if values.dtype == np.int16:
-            # 0 or -1 as int16: a legal score passes, an illegal one becomes 0 (legal scores are > 0)
-            values &= np.negative(legal).view(np.int8).astype(np.int16)
+        """The code of the best legal action of every row, ties broken by the game's own randomness.
+
+        Overwrites `values`. Rows that are not `asked` get some code without a draw.
+        """
+        if values.dtype == np.uint8:
+            values *= legal
+            top = np.maximum.reduce(values, axis=0)
         else:
-            np.copyto(values, -np.inf, where=legal == 0)
-        top = np.maximum.reduce(values, axis=0)
-        if values.dtype != np.int16 and not np.isfinite(top).all():
-            raise self._fault(decision, int(np.argmin(np.isfinite(top))), "gave a score that is not a finite number")
+            top = self._mask(decision, values, legal)
         hits = np.equal(values, top).view(np.uint8)
-        count = np.add.reduce(hits, axis=0, dtype=np.uint8)
         codes = np.maximum.reduce(hits * _IDS[: len(hits)], axis=0)
-        tied = np.greater(count, 1).nonzero()[0]
+        count = np.add.reduce(hits, axis=0, dtype=np.uint8)
+        tied = np.greater(count, 1 if asked is None else _ONE + (asked ^ _ONE) * _ALL).nonzero()[0]
         if tied.size:
-            pick = self.digit(count[tied], tied if lanes is None else lanes[tied]).astype(np.uint8)
-            # Walk down the rows until `pick` of the tied actions are passed.
-            code, passed = np.zeros(tied.size, np.uint8), np.zeros(tied.size, np.uint8)
-            for row in hits.take(tied, axis=1):
-                passed += row
-                code += passed <= pick
-            codes[tied] = code
+            count = count[tied]
+            pick = self.digit(count, tied if lanes is None else lanes[tied]).astype(np.intp)
+            # All tied actions, lane by lane; each lane's choice is the `pick`-th of its own.
+            every = np.ascontiguousarray(hits.take(tied, axis=1).T).reshape(-1).view(bool).nonzero()[0]
+            first = np.add.accumulate(count, dtype=np.intp) - count
+            codes[tied] = every[first + pick] % len(hits)
         return codes
+
+    def _mask(self, decision: Decision, values: Array, legal: Array) -> Array:
+        """Float scores: set illegal ones to -inf in place; the best of every row. All legal ones are finite."""
+        if not np.isfinite(values).all():
+            odd = ~np.isfinite(values).all(axis=0)
+            raise self._fault(decision, int(np.argmax(odd)), "gave a score that is not a finite number")
+        np.copyto(values, -np.inf, where=legal == 0)
+        return np.maximum.reduce(values, axis=0)
 
     def _best_cards(self, decision: Decision, values: Array) -> NDArray[np.uint8]:
         """Amounts form: `need` cards a row, the best scored first, one by one."""
         assert decision.need is not None
-        held, need, lanes = decision.legal.copy(), decision.need, decision.rows
-        taken = np.zeros_like(held)
-        part = np.arange(held.shape[1])
-        for k in range(int(need.max(initial=0))):
-            if k:
-                part = (need > k).nonzero()[0]
-            legal = np.minimum(held if k == 0 else held.take(part, axis=1), 1)
-            scores = values.copy() if k == 0 else values.take(part, axis=1)
-            codes = self._best(decision, scores, legal, part if lanes is None else lanes[part])
-            held[codes, part] -= 1
-            taken[codes, part] += 1
+        need, rows = decision.need, decision.rows
+        legal = np.minimum(decision.legal, 1)
+        most = int(need.max(initial=0))
+        asked = np.minimum(need, 1)
+        more = np.greater(need, 1).nonzero()[0]
+        again = values.take(more, axis=1)
+        codes = self._best(decision, values, legal, rows, asked)
+        taken = np.equal(_IDS[: len(legal)], codes).view(np.uint8)
+        taken *= asked
+        for k in range(1, most):
+            if k > 1:
+                still = np.greater(need[more], k).nonzero()[0]
+                more, again = more[still], again.take(still, axis=1)
+            left = np.minimum(decision.legal.take(more, axis=1) - taken.take(more, axis=1), 1)
+            codes = self._best(decision, again.copy(), left, more if rows is None else rows[more])
+            taken[codes, more] += 1
         return taken
 
     def _check(self, decision: Decision, answer: Any) -> Array:
@@ -113,7 +133,9 @@ class Asker:
         shape = decision.legal.shape if amounts else decision.legal.shape[1:]
         if not isinstance(answer, np.ndarray) or answer.shape != shape or answer.dtype.kind not in "iu":
             got = f"{answer.dtype}{answer.shape}" if isinstance(answer, np.ndarray) else type(answer).__name__
-            raise self._fault(decision, 0, f"answered {got}; an array of whole numbers of shape {shape} is needed")
+            raise self._fault(
+                decision, 0, f"answered {got}; an array of whole numbers of shape {shape} is needed"
+            )
         if amounts:
             bad = ((answer < 0) | (answer > decision.legal)).any(axis=0)
             if decision.need is not None:
@@ -201,7 +223,9 @@ def play(
             harvest.append((state.rows[done], game.outcome(state, done)))
             state.take(np.flatnonzero(state.over == 0))
     if not state.over.all():
-        raise RuntimeError(f"{game.name}: {np.count_nonzero(state.over == 0)} games did not end in {game.max_turns} turns")
+        raise RuntimeError(
+            f"{game.name}: {np.count_nonzero(state.over == 0)} games did not end in {game.max_turns} turns"
+        )
     harvest.append((state.rows, game.outcome(state, np.arange(len(state.rows)))))
     columns = _in_row_order(harvest)
     return Played(columns, game.tallies(state, columns), asker.decisions)
@@ -210,5 +234,6 @@ def play(
 def _in_row_order(harvest: list[tuple[NDArray[np.intp], dict[str, Array]]]) -> dict[str, Array]:
     order = np.argsort(np.concatenate([rows for rows, _ in harvest]))
     return {
-        name: np.concatenate([part[name] for _, part in harvest], axis=-1).take(order, axis=-1) for name in harvest[0][1]
+        name: np.concatenate([part[name] for _, part in harvest], axis=-1).take(order, axis=-1)
+        for name in harvest[0][1]
     }

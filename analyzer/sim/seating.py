@@ -15,7 +15,9 @@ def rotations(names: Sequence[str]) -> list[tuple[int, ...]]:
     Equal names repeat a seating sooner: four equal policies have one rotation, A B A B has two.
     """
     k = len(names)
-    period = next(r for r in range(1, k + 1) if k % r == 0 and all(names[(s + r) % k] == names[s] for s in range(k)))
+    period = next(
+        r for r in range(1, k + 1) if k % r == 0 and all(names[(s + r) % k] == names[s] for s in range(k))
+    )
     return [tuple((s + r) % k for s in range(k)) for r in range(period)]
 
 

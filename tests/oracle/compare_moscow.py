@@ -33,9 +33,11 @@ class Recorder:
         while len(self.turns) <= turn:
             self.turns.append([])
         lanes = np.arange(len(state.over)) if decision.rows is None else decision.rows
+        need = decision.need
         if decision.asked is not None:
             asked = np.flatnonzero(decision.asked)
             lanes, answer, legal = lanes[asked], answer[..., asked], decision.legal[:, asked]
+            need = None if need is None else need[asked]
         else:
             legal = decision.legal
         self.turns[turn].append(
@@ -44,15 +46,27 @@ class Recorder:
                 "seat": decision.seat,
                 "answer": answer.copy(),
                 "legal": legal.copy(),
-                "need": None if decision.need is None else decision.need.copy(),
+                "need": None if need is None else need.copy(),
                 "where": {int(row): k for k, row in enumerate(state.rows[lanes])},
             }
         )
 
     def turn_end(self, state: MoscowState, turn: int) -> None:
         # Lanes of games that had ended before are left in place by the engine; `length` tells them apart.
-        fields = ("hand", "km", "front", "general", "river", "moscow_army", "moscow_general", "month", "shown")
-        copies = {name: getattr(state, name).copy() for name in (*fields, "arrived", "winner", "over", "length")}
+        fields = (
+            "hand",
+            "km",
+            "front",
+            "general",
+            "river",
+            "moscow_army",
+            "moscow_general",
+            "month",
+            "shown",
+        )
+        copies = {
+            name: getattr(state, name).copy() for name in (*fields, "arrived", "winner", "over", "length")
+        }
         copies["deck_size"] = state.deck_size.copy()
         copies["discards"] = discard_pile(self.game.tables, state, turn)
         self.ends.append({**copies, "where": {int(row): k for k, row in enumerate(state.rows)}})
@@ -141,12 +155,16 @@ class Replayer:
         name = action[0]
         return first[name] + action[1] if name in first else alone[name]
 
-    def commit(self, seat: int, legal: Any, oracle: Oracle, used: list[int], held: list[int], need: Any) -> Any:
+    def commit(
+        self, seat: int, legal: Any, oracle: Oracle, used: list[int], held: list[int], need: Any
+    ) -> Any:
         first = self.t.fighting.start
         assert {first + k: n for k, n in enumerate(held) if n} == legal
         return {first + k: n for k, n in enumerate(used) if n}
 
-    def reorganise(self, seat: int, legal: Any, oracle: Oracle, code: int, mask: list[int], need: Any) -> bool:
+    def reorganise(
+        self, seat: int, legal: Any, oracle: Oracle, code: int, mask: list[int], need: Any
+    ) -> bool:
         assert mask == [1, 1]
         return bool(code)
 
@@ -155,7 +173,9 @@ class Replayer:
         assert {None if c == none else c for c, ok in enumerate(mask) if ok} == set(legal)
         return None if code == none else code
 
-    def discard(self, seat: int, legal: Any, oracle: Oracle, given: list[int], held: list[int], need: Any) -> Any:
+    def discard(
+        self, seat: int, legal: Any, oracle: Oracle, given: list[int], held: list[int], need: Any
+    ) -> Any:
         theirs, excess = legal
         assert {k: n for k, n in enumerate(held) if n} == theirs
         assert need == excess
@@ -167,9 +187,12 @@ def compare(
     games: int,
     seed: int,
     overrides: Sequence[str] = (),
-    rows: Sequence[int] | None = None,
+    checked_every: int = 1,
 ) -> Played:
-    """Play `games` games with these policies and compare `rows` of them (default all) with the oracle."""
+    """Play `games` games with these policies and compare each of them with the oracle.
+
+    The oracle counts all cards after every step in one game of `checked_every`.
+    """
     config = load_config("moscow", overrides=overrides)
     game = Moscow(config.rules, len(policies))
     recorder = Recorder(game)
@@ -182,8 +205,9 @@ def compare(
     order, keys = first_shuffle(game.tables, bits), second_keys(game.tables, bits)
     first, second = game.tables.deck[order].T, np.take_along_axis(keys, order.T.astype(np.intp), axis=1)
     dice = all_dice(game, luck())
-    for row in range(games) if rows is None else rows:
-        check_game(game, recorder, row, config.as_dict(), first[row], second[row], dice[:, :, row], played)
+    for row in range(games):
+        chance = Luck(first[row].tolist(), second[row].tolist(), dice[:, :, row].tolist())
+        check_game(game, recorder, row, config.as_dict(), chance, played, row % checked_every == 0)
     return played
 
 
@@ -196,11 +220,11 @@ def all_dice(game: Moscow, luck: BlockLuck) -> Any:
 
 
 def check_game(
-    game: Moscow, recorder: Recorder, row: int, rules: Any, first: Any, second: Any, dice: Any, played: Played
+    game: Moscow, recorder: Recorder, row: int, rules: Any, luck: Luck, played: Played, checked: bool
 ) -> None:
     """One game, step by step, with ==."""
     replayer = Replayer(game, recorder, row)
-    oracle = Oracle(rules, game.players, Luck(first.tolist(), second.tolist(), dice.tolist()), replayer)
+    oracle = Oracle(rules, game.players, luck, replayer, checked)
     hands = game.tables.hand_types
     for theirs in oracle.steps():
         removed = theirs.pop("removed")

@@ -38,13 +38,17 @@ def _rounds(tables: Tables) -> int:
     return -(-tables.max_turns // tables.players)
 
 
-def turn_begins(state: MoscowState, seat: int, alive: U8, present: U8) -> None:
-    """Turns, turns with a Red Army before one, turns lost to supply."""
+def turn_begins(state: MoscowState, seat: int, alive: U8) -> None:
+    """Turns, and turns that begin with a Red Army before one."""
     blocked = np.minimum(state.front[seat], alive)
     state.blocked[seat] += blocked
-    turns = np.count_nonzero(alive)
-    lost = turns - np.count_nonzero(present)
-    state.counted["idle"][seat] += (turns, np.count_nonzero(blocked), lost, 0)
+    state.counted["idle"][seat, :2] += (np.count_nonzero(alive), np.count_nonzero(blocked))
+
+
+def lost_to_supply(state: MoscowState, seat: int, alive: U8, present: U8) -> None:
+    """Turns lost to an out-of-supply card."""
+    lost = np.count_nonzero(alive) - np.count_nonzero(present)
+    state.counted["idle"][seat, IDLE.index("lost to supply")] += lost
 
 
 def actions(state: MoscowState, seat: int, code: U8, acting: U8) -> None:
@@ -95,7 +99,9 @@ def outcome(tables: Tables, state: MoscowState, lanes: NDArray[np.intp]) -> dict
 
     winner, turns = cut(state.winner), cut(state.length)
     won = winner == np.arange(1, tables.players + 1, dtype=np.uint8)[:, None]
-    state.finished.append(([cut(stat) for stat in (state.opening, state.drawn, state.played, state.hand)], won))
+    state.finished.append(
+        ([cut(stat) for stat in (state.opening, state.drawn, state.played, state.hand)], won)
+    )
     return {
         "winner": winner,
         "end": (winner == 0).astype(np.uint8),
@@ -117,7 +123,9 @@ def _count_cards(tables: Tables, finished: list[tuple[list[U8], NDArray[np.bool_
     places, bits = 1 << COUNT_BITS, np.uint16(COUNT_BITS)
     out = np.zeros((tables.players, len(STATS), tables.hand_types, places, 2), np.int64)
     for seat in range(tables.players):
-        won = np.concatenate([result[seat] for _, result in finished]).astype(np.uint16) << (bits * np.uint16(3))
+        won = np.concatenate([result[seat] for _, result in finished]).astype(np.uint16) << (
+            bits * np.uint16(3)
+        )
         for stat in range(len(STATS)):
             counts = np.concatenate([part[stat][seat] for part, _ in finished], axis=-1)
             np.minimum(counts, np.uint8(places - 1), out=counts)
@@ -148,7 +156,9 @@ def tallies(tables: Tables, state: MoscowState, columns: dict[str, Array]) -> di
         "shares": Tally({"seat": seats, "winners": (1,)}, shares),
         "ends": histogram(ends, columns["end"], columns["month"] - 1, columns["rounds"] - 1),
         "turns": histogram(turns, columns["turns"]),
-        "km": Tally({"seat": seats, "round": rounds, "km": [k * step for k in range(255)]}, counted["km"][..., :255]),
+        "km": Tally(
+            {"seat": seats, "round": rounds, "km": [k * step for k in range(255)]}, counted["km"][..., :255]
+        ),
         "fights": Tally(
             {
                 "seat": seats,
@@ -162,7 +172,13 @@ def tallies(tables: Tables, state: MoscowState, columns: dict[str, Array]) -> di
             {"seat": seats, "action,card": _action_labels(tables), "target": (0, *seats)}, counted["actions"]
         ),
         "cards": Tally(
-            {"seat": seats, "stat": STATS, "card": hand, "count": tuple(range(1 << COUNT_BITS)), "won": (0, 1)},
+            {
+                "seat": seats,
+                "stat": STATS,
+                "card": hand,
+                "count": tuple(range(1 << COUNT_BITS)),
+                "won": (0, 1),
+            },
             _count_cards(tables, state.finished),
         ),
         "idle": Tally({"seat": seats, "what": IDLE}, counted["idle"]),
@@ -174,7 +190,11 @@ def _action_labels(tables: Tables) -> list[tuple[str, str]]:
     kinds = ("advance", "army", "general", "river")
     labels = []
     for code, card in enumerate(tables.rules.card_types()[: tables.orders.stop]):
-        kind = next((k for k in kinds if card.kind.endswith(k)), card.name) if code < tables.orders.start else card.name
+        kind = (
+            next((k for k in kinds if card.kind.endswith(k)), card.name)
+            if code < tables.orders.start
+            else card.name
+        )
         labels.append((kind, card.name))
     labels += [("moscow army", name) for name in tables.names[tables.red_army]]
     labels.append(("moscow general", "red general"))

@@ -1,7 +1,7 @@
 """The policies of Moscow: one small class a heuristic, its parameters as fields.
 
-Scores are whole numbers (int16, between -16000 and 16000) for speed; a policy of your own may leave
-`score_dtype` at float32 and use any finite numbers.
+Their scores are small whole numbers (uint8, -127 to 127 around 128) for speed; a policy of your own leaves
+`score_dtype` at float32 and uses any finite numbers.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class MoscowPolicy(Policy):
 
     def target(self, view: MoscowView, score: Score) -> Array | None:
         """Whom the card is for. Block: player [other player clockwise, game]. Default: the leader."""
-        score.player[: view.players - 1] += view.rival_km.astype(score.values.dtype)
+        score.player[: view.players - 1] += view.rival_ranks
         return None
 
     def commit(self, view: MoscowView, score: Score) -> Amounts:
@@ -52,19 +52,20 @@ class MoscowPolicy(Policy):
     def exploit(self, view: MoscowView, score: Score) -> Array | None:
         """The extra advance card of a double victory. Blocks: advance [card, game], none [game].
         Default: the longest, until one has arrived."""
-        score.advance += view.km_of_card.astype(score.values.dtype)
-        score.none += view.arrived * 10000
+        score.advance += view.advance_ranks
+        score.none += np.uint8(101) * view.arrived
+        score.none -= np.uint8(1)
         return None
 
     def discard(self, view: MoscowView, score: Score) -> Array | None:
         """What to give up first at the hand limit. Blocks by card: advance, army, general, river, order,
         division, luftwaffe, german_general, reorganise. Default: what fights least."""
-        score.advance += 2 + 8 * view.arrived
+        score.advance += np.uint8(2) + np.uint8(8) * view.arrived
         score.order += 6
         score.army += 4
         score.general += 5
         score.river += 7
-        score.division -= np.arange(len(score.division))[:, None].astype(score.values.dtype)
+        score.division -= view.division_ranks
         return None
 
 
@@ -72,7 +73,7 @@ class MoscowPolicy(Policy):
 class Random(MoscowPolicy):
     """Any legal play with equal chances (ruling 11): over kind, card value and target together."""
 
-    score_dtype: ClassVar[Any] = np.int16
+    score_dtype: ClassVar[Any] = np.uint8
 
     def act(self, view: MoscowView, score: Score) -> Array:
         """Uniform over distinct (kind, card value, target): a card on players counts once a target."""
@@ -101,81 +102,91 @@ class Random(MoscowPolicy):
 
 @dataclass(frozen=True)
 class Heuristic(MoscowPolicy):
-    """The common play of the named policies; they differ in their parameters alone."""
+    """The common play of the named policies; they differ in their parameters alone.
 
-    score_dtype: ClassVar[Any] = np.int16
+    The scores are steps on one ladder: an attack on Moscow above a fight, that above hindering one who
+    threatens to win, that above driving, that above hindering one who is merely ahead, that above waiting.
+    """
+
+    score_dtype: ClassVar[Any] = np.uint8
     courage: float = 0.6  # least chance at which it fights a Red Army or attacks Moscow
-    hinder: Hinder = "threat"  # when it hinders others: never, when stuck, when one threatens to win, always
+    hinder: Hinder = "threat"  # when it hinders others: never, when stuck, when one gets ahead, always
     whom: Whom = "leader"  # whom it hinders: the leader, the next player clockwise, anyone
     save: int = 0  # attack it keeps for Moscow before it spends cards on a Red Army before itself
-    spoil: bool = False  # does it strengthen Moscow when another has arrived and it has not?
+    spoil: bool = False  # does it strengthen Moscow when another is ahead and it is not there?
     hinder_first: bool = False  # hinder before driving on?
 
     def act(self, view: MoscowView, score: Score) -> None:
         """Take Moscow; clear the road; drive; hinder; else wait."""
         # Faces of the die that win = sides + 1 + attack - Red total: at least `least` of them.
+        least = max(1, int(np.ceil(self.courage * view.die_sides - 1e-9)))
         reach = view.strength + view.modifier
-        reach += np.int16(view.die_sides + 1 - self._least_faces(view))
-        arrived = view.arrived
+        reach += np.int16(view.die_sides + 1 - least)
         red = view.red_total
-        fights = reach >= red
+        fights = (reach >= red).view(np.uint8)
         if self.save:
             fights &= view.strength >= red + np.int16(self.save)
-        score.attack += np.int16(8000) * (reach >= view.moscow_total)
-        score.fight += np.int16(4000) * fights
-        values = score.values
-        values -= np.int16(1)
-        score.nothing += np.int16(1)
+        arrived = view.arrived.view(np.uint8)
+        score.values -= _ONE
+        score.nothing += _ONE
+        score.attack += _ATTACK * (reach >= view.moscow_total).view(np.uint8)
+        score.fight += _FIGHT * fights
         # Once arrived a card is worth more in the hand than on the road.
-        score.advance += np.int16(2000) - np.int16(4000) * arrived
-        score.advance += view.advance_steps
+        score.advance += view.advance_ranks
+        score.advance += _ADVANCE - _DOUBLE_ADVANCE * arrived
         if self.hinder != "never":
             self._score_hindering(view, score)
         if self.spoil:
-            spoil = np.int16(1500) * (view.rival_ahead & ~arrived)
+            spoil = _SPOIL * (view.rival_ahead & ~view.arrived).view(np.uint8)
             score.moscow_army += spoil
             score.moscow_general += spoil
 
-    def _least_faces(self, view: MoscowView) -> int:
-        return max(1, int(np.ceil(self.courage * view.die_sides - 1e-9)))
-
     def _score_hindering(self, view: MoscowView, score: Score) -> None:
-        value = self._hinder_value(view)
+        wanted = self._wants_to_hinder(view)
+        level = _HINDER_FIRST if self.hinder_first else _HINDER
+        value = level * wanted
+        if self.hinder == "threat":
+            value += _THREAT * (view.rival_threatens.view(np.uint8) & wanted)
         score.army += value
-        score.army += view.army_ranks
-        score.general += value + np.int16(20)
+        score.army += view.army_ranks * wanted
+        score.order += value + _ORDER * wanted
+        score.general += value + _GENERAL * wanted
         score.river += value * view.rivers_flow
-        score.order += value + np.int16(10)
 
-    def _hinder_value(self, view: MoscowView) -> Array:
-        """int16[game]: what hindering is worth: above driving when one threatens to win."""
-        base = np.int16(3000 if self.hinder_first else 1000)
+    def _wants_to_hinder(self, view: MoscowView) -> Amounts:
+        """uint8[game]: 1 where it hinders if it can."""
         if self.hinder == "always":
-            return np.full(view.hand_size.shape, base, np.int16)
-        if self.hinder == "stuck":
-            return base * view.stuck
-        return base * view.rival_free_ahead + np.int16(2500) * view.rival_threatens
+            return np.ones(view.hand_size.shape, np.uint8)
+        wanted = view.stuck if self.hinder == "stuck" else view.rival_free_ahead
+        return wanted.view(np.uint8)
 
     def target(self, view: MoscowView, score: Score) -> None:
         """Whom to hinder. An army before oneself is never wanted."""
         others = view.players - 1
         if self.whom == "leader":
-            score.player[:others] += view.rival_steps
+            score.player[:others] += view.rival_ranks
         elif self.whom == "next":
-            score.player[0] += np.int16(1)
-        score.player[others:] -= 1
+            score.player[0] += _ONE
+        score.player[others:] -= _ONE
 
     def discard(self, view: MoscowView, score: Score) -> None:
         """Keep fighting cards for Moscow, and while on the road the cards that drive."""
-        arrived = view.arrived
-        score.advance += np.int16(40) * arrived + view.advance_ranks
-        score.army += np.int16(20)
-        score.general += np.int16(22)
-        score.river += np.int16(30)
-        score.order += np.int16(24)
-        score.division += view.division_ranks
-        score.luftwaffe += np.int16(4)
-        score.reorganise += np.int16(6)
+        score.advance += _DOUBLE_ADVANCE * view.arrived.view(np.uint8)
+        score.advance -= view.advance_ranks
+        score.army += np.uint8(20)
+        score.general += np.uint8(22)
+        score.river += np.uint8(30)
+        score.order += np.uint8(24)
+        score.division -= view.division_ranks
+        score.german_general -= np.uint8(9)
+
+
+# The ladder of scores (uint8 around 128). Ranks within a block are at most 8.
+_ONE = np.uint8(1)
+_ATTACK, _FIGHT = np.uint8(110), np.uint8(90)
+_THREAT, _HINDER_FIRST, _ADVANCE, _HINDER = np.uint8(30), np.uint8(40), np.uint8(25), np.uint8(8)
+_DOUBLE_ADVANCE = np.uint8(2 * _ADVANCE)
+_ORDER, _GENERAL, _SPOIL = np.uint8(9), np.uint8(10), np.uint8(20)
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,15 @@ from analyzer.sim.results import Results
 if TYPE_CHECKING:
     import pandas as pd
 
-# What the terminal shows of the tables, in this order.
-TERMINAL = ("win_rate_by_seat", "win_rate_by_policy", "outcomes", "length", "fight_odds")
+# The tables that the terminal shows, in this order, with the columns that fit into its 80 characters.
+WINS = ("wins", "win_rate", "low", "high", "fair_share", "edge")
+TERMINAL: dict[str, tuple[str, ...]] = {
+    "win_rate_by_seat": ("seat", *WINS),
+    "win_rate_by_policy": ("policy", *WINS),
+    "outcomes": ("outcome", "n", "share", "low", "high"),
+    "length": ("measure", "mean", "mean_low", "mean_high", "10 %", "median", "90 %"),
+    "fight_odds": ("target", "faces", "exact", "n", "simulated", "low", "high"),
+}
 
 
 def tables(results: Results) -> dict[str, pd.DataFrame]:

@@ -56,6 +56,8 @@ def _rates(frame: pd.DataFrame, labels: list[str], ax: Axes) -> None:
     draw.intervals_in_rows(ax, frame["win_rate"], frame["low"], frame["high"], colours, draw.percent, [*fair])
     style.rows_axis(ax, labels)
     style.x_scale(ax, "games won, with 95 % intervals", style.percent_text)
+    if len(frame) == 1:
+        return  # alone, any share is fair
     if np.allclose(fair, fair[0]):
         draw.upright(ax, fair[0], f"fair share {draw.percent(fair[0])}")
     else:
@@ -114,8 +116,9 @@ def policy_by_seat(results: Results, tables: Tables) -> Chart:
     edge, rate, half = (
         wide[c].unstack("seat").reindex(index=names).to_numpy() for c in ("edge", "win_rate", "half")
     )
+    gap = " " if results.players <= 4 else "\n"
     text = [
-        [f"{100 * r:.1f} ±{100 * h:.1f}" if np.isfinite(r) else "" for r, h in zip(*pair, strict=True)]
+        [f"{100 * r:.1f}{gap}±{100 * h:.1f}" if np.isfinite(r) else "" for r, h in zip(*pair, strict=True)]
         for pair in zip(rate, half, strict=True)
     ]
     labels = [style.shorten(n) for n in names]
@@ -129,7 +132,7 @@ def policy_by_seat(results: Results, tables: Tables) -> Chart:
         ("win_rate_by_policy_and_seat",),
         "Games won in per cent, with half the width of the 95 % interval. Blue lies above the fair share, "
         "orange below it.",
-        height=0.1 + 0.42 * len(names),
+        height=0.1 + (0.42 if results.players <= 4 else 0.48) * len(names),
         left=style.label_room(labels),
         bottom=0.3,
     )
@@ -318,6 +321,7 @@ def odds(results: Results, tables: Tables) -> Chart:
         "Every fight is counted under the exact chance it had when the die was cast. Points on the dashed "
         "line keep their odds.",
         height=3.9,
+        top=0.25,
         rows=2,
         ratios=(2.4, 1.0),
         gap=(0.3, 0.18),
@@ -329,9 +333,9 @@ def odds(results: Results, tables: Tables) -> Chart:
 
 # stat, column, title, unit, shown in points
 EFFECTS = (
-    ("opening", "effect", "opening hand", "points of win rate a card", True),
-    ("drawn", "surplus", "drawn", "winners' surplus, cards", False),
-    ("played", "surplus", "played", "winners' surplus, cards", False),
+    ("opening", "effect", "opening hand", "points a card", True),
+    ("drawn", "surplus", "drawn", "surplus, cards", False),
+    ("played", "surplus", "played", "surplus, cards", False),
 )
 
 
@@ -356,8 +360,9 @@ def card_effects(results: Results, tables: Tables) -> Chart:
         paint,
         "For each card type: effect in the opening hand, and the winners' surplus of cards drawn and played.",
         ("cards",),
-        "Blue: more of it goes with winning; red: with losing; grey: may be chance. The opening hand is dealt "
-        "at random, so its effect is a cause. Surplus: cards the winners had beyond the others' mix.",
+        "Blue: more of it goes with winning; red: with losing; grey: may be chance. Opening hand: points of "
+        "win rate for one card more; dealt at random, so a cause. Surplus: cards the winners had beyond the "
+        "others' mix.",
         height=0.1 + 0.178 * len(names),
         cols=3,
         left=style.label_room(names),
@@ -367,18 +372,21 @@ def card_effects(results: Results, tables: Tables) -> Chart:
 
 
 def _effects(ax: Axes, part: pd.DataFrame, column: str) -> None:
+    ax.set_ylim(len(part) - 0.5, -0.5)
     part = part.assign(row=range(len(part)), low=part[f"{column}_low"], high=part[f"{column}_high"])
     part = part.dropna(subset=[column, "low", "high"])
+    if part.empty:
+        draw.empty(ax, "too few games")
+        return
     colours = [
-        style.BLUE if low > 0 else style.RED if high < 0 else style.GREY
-        for low, high in zip(part["low"], part["high"], strict=True)
+        style.GREY if wins < frames.FEW or low <= 0 <= high else style.BLUE if low > 0 else style.RED
+        for wins, low, high in zip(part["wins"], part["low"], part["high"], strict=True)
     ]
     # Wide intervals of rare cards may run out of the panel rather than squeeze the others.
-    span = 1.2 * float(part[column].abs().max()) if len(part) else 1.0
-    ends = float(np.quantile(np.r_[part["low"].abs(), part["high"].abs()], 0.9)) if len(part) else 1.0
+    span = 1.2 * float(part[column].abs().max())
+    ends = float(np.quantile(np.r_[part["low"].abs(), part["high"].abs()], 0.9))
     span = max(span, ends, 1e-4)
     ax.set_xlim(-span * 1.05, span * 1.05)
-    ax.set_ylim(ax.get_ylim() if not len(part) else (part["row"].max() + 0.5, -0.5))
     ax.axvline(0, color=style.MUTED, linewidth=1.0)
     ax.hlines(part["row"], part["low"], part["high"], colors=colours, linewidths=2.0)
     ax.scatter(part[column], part["row"], s=18, c=colours, zorder=3)
@@ -421,8 +429,8 @@ def card_counts(results: Results, tables: Tables) -> Chart:
         paint,
         "Win rate by number of cards played, for the six card types that tell winners from others best.",
         ("cards_by_count",),
-        "Win rate of seats that played so many of a card, with 95 % intervals. Long games see more cards and "
-        "fewer winners, so a falling line need not mean a bad card.",
+        "Win rate of seats that played so many of a card, with 95 % intervals. Long games see more cards "
+        "and fewer winners, so a falling line need not mean a bad card.",
         height=1.4 * max(1, -(-len(names) // cols)) + 0.5,
         rows=max(1, -(-len(names) // cols)),
         cols=cols,
@@ -448,7 +456,7 @@ def cards_held(results: Results, tables: Tables) -> Chart:
         ax.hlines(rows, low, high, colors=style.GREY, linewidths=1.5, alpha=0.6)
         ax.scatter(held["others"], rows, s=26, c=style.GREY, zorder=3)
         ax.scatter(held["winners"], rows, s=26, c=style.BLUE, zorder=3)
-        draw.key(ax, [("winners", style.BLUE), ("all others", style.GREY)], x=0.8, y=0.2)
+        draw.key(ax, [("winners", style.BLUE), ("all others", style.GREY)])
 
     return Chart(
         "cards_held",
@@ -458,6 +466,7 @@ def cards_held(results: Results, tables: Tables) -> Chart:
         "Mean number of each card in hand at the end, for winners and for the others.",
         ("hands_at_the_end",),
         "Cards that often stay in hand are dead weight, or come too late.",
+        top=0.25,
         height=0.1 + 0.178 * max(1, len(names)),
         left=style.label_room(names),
     )
@@ -474,23 +483,22 @@ def blocked(results: Results, tables: Tables) -> Chart:
 
     def paint(axes: Sequence[Axes]) -> None:
         draw.intervals_in_rows(
-            axes[0], frame["share"], frame["low"], frame["high"], colours, draw.percent, [0.0], room=0.26
+            axes[0], frame["share"], frame["low"], frame["high"], colours, draw.percent, [0.0]
         )
         style.rows_axis(axes[0], labels)
         style.panel_title(axes[0], "turns blocked")
         style.x_scale(axes[0], "turns, with 95 % intervals", style.percent_text, most=4)
-        style.panel_title(axes[1], "games blocked half the time or more")
+        style.panel_title(axes[1], "blocked half the game")
         if not frame["half"].notna().all():
             draw.empty(axes[1], "single games were not kept")
             return
         rows = np.arange(len(frame))
         axes[1].set_ylim(len(frame) - 0.5, -0.5)
-        axes[1].set_xlim(0, max(float(frame["half"].max()) * 1.3, 1e-3))
+        draw.row_numbers(
+            axes[1], [draw.percent(share) for share in frame["half"]], 0, float(frame["half"].max())
+        )
         axes[1].hlines(rows, 0, frame["half"], colors=colours, linewidths=9)
         style.x_scale(axes[1], "games", style.percent_text, most=4)
-        moved = style.offset(axes[1], axes[1].transData, 5, 0)
-        for row, share in enumerate(frame["half"]):
-            axes[1].text(share, row, draw.percent(share), transform=moved, va="center", size=9)
 
     return Chart(
         "blocked",
@@ -515,7 +523,7 @@ def hindering(results: Results, tables: Tables) -> Chart:
     cells = wide.reindex(index=names, columns=names).to_numpy()
     text = [[f"{x:.2f}" if np.isfinite(x) else "" for x in row] for row in cells]
     labels = [style.shorten(n) for n in names]
-    columns = [style.shorten(n, 14 if len(names) <= 4 else 9) for n in names]
+    columns = [style.shorten(n, 14 if len(names) <= 4 else 8) for n in names]
 
     def paint(axes: Sequence[Axes]) -> None:
         draw.heat(axes[0], cells, labels, columns, text)

@@ -174,12 +174,12 @@ def fight_odds(results: Results) -> pd.DataFrame:
 def cards(results: Results) -> pd.DataFrame:
     """What one more card of a type goes with, by stat.
 
-    Columns: card, stat, n (seat-games), winners (mean), others (mean), difference and surplus and effect,
-    each with _low and _high. Games with a fall are shorter, so winners draw fewer cards of every kind: the
-    surplus takes that out by comparing with the others' mix, scaled to the winners' number of cards. The
-    effect is the slope of winning on the number of cards within seat and policy, in points of win rate a
-    card. The opening hand is dealt at random, so its effect is a cause; cards drawn, played or held also
-    depend on how long the game took.
+    Columns: card, stat, n (seat-games), wins (those that won), winners (mean), others (mean), difference
+    and surplus and effect, each with _low and _high. Games with a fall are shorter, so winners draw
+    fewer cards of every kind: the surplus takes that out by comparing with the others' mix, scaled to
+    the winners' number of cards. The effect is the slope of winning on the number of cards within seat
+    and policy, in points of win rate a card. The opening hand is dealt at random, so its effect is a
+    cause; cards drawn, played or held also depend on how long the game took.
     """
     tally = results.tallies.get("cards", pd.DataFrame())
     if tally.empty:
@@ -198,8 +198,19 @@ def cards(results: Results) -> pd.DataFrame:
         scale = totals.get((stat, 1), 0.0) / max(totals.get((stat, 0), 0.0), 1e-12)
         extra = intervals.difference(w, intervals.Interval(*(scale * v for v in o)))
         means = (float(v) for v in (w.value, o.value, *gap, *extra))
-        rows.append((card, stat, int(n.sum()), *means, value, value - z * error, value + z * error))
-    names = ["card", "stat", "n", "winners", "others", "difference", "difference_low", "difference_high",
+        rows.append(
+            (
+                card,
+                stat,
+                int(n.sum()),
+                int(n[won == 1].sum()),
+                *means,
+                value,
+                value - z * error,
+                value + z * error,
+            )
+        )
+    names = ["card", "stat", "n", "wins", "winners", "others", "difference", "difference_low", "difference_high",
              "surplus", "surplus_low", "surplus_high", "effect", "effect_low", "effect_high"]  # fmt: skip
     about = (
         "winners, others: mean cards a seat; surplus: cards the winners had beyond the others' mix of as "

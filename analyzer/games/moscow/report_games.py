@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analyzer.games.moscow.report_frames import FELL, RAN_OUT
+from analyzer.games.moscow.report_frames import FELL, FEW, RAN_OUT
 from analyzer.report.parts import titled
 from analyzer.sim.results import Results
 from analyzer.stats import counts, intervals
@@ -134,7 +134,7 @@ def blocked(results: Results, sums: GameSums) -> pd.DataFrame:
 
     Columns: who, n (seat-games), turns, blocked, share, low, high, half (share of games blocked in half
     of the seat's turns or more), supply, nothing (shares of turns lost to supply or passed). With single
-    games at hand the game is the unit of the interval; without them each seat-game counts as one
+    games at hand (30 or more) the game is the unit of the interval; else each seat-game counts as one
     observation, which makes the interval too wide rather than too narrow.
     """
     tally = results.tallies.get("idle", pd.DataFrame())
@@ -156,11 +156,11 @@ def blocked(results: Results, sums: GameSums) -> pd.DataFrame:
         n = float((results.rotation_games[:, None] * mask).sum())
         if turns <= 0 or n <= 0:
             continue
-        if sums.blocks.size and n > 1:
+        found, half = intervals.wilson(stuck / turns * n, n), float("nan")
+        if sums.blocks.size:
             m = sums.blocks[mask].sum(axis=0)
-            found, half = intervals.ratio(*m[:6]), m[6] / n
-        else:
-            found, half = intervals.wilson(stuck / turns * n, n), float("nan")
+            half = m[6] / n
+            found = intervals.ratio(*m[:6]) if n >= FEW else found
         limits = (max(0.0, float(found.low)), min(1.0, float(found.high)))
         rows.append(
             (

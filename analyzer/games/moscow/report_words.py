@@ -115,6 +115,8 @@ def both_finding(tables: Tables) -> str:
     frame = tables["win_rate_by_policy_and_seat"]
     if frame["wins"].sum() == 0:
         return "No policy won from any seat"
+    if _clear(frame).empty:
+        return "No policy differs clearly from its fair share in any seat"
     each = frame.assign(part=frame["win_rate"] - frame["fair_share"])
     best = each.loc[each.groupby("seat")["part"].idxmax()]
     top = _most(each, "part")
@@ -134,7 +136,10 @@ def end_finding(tables: Tables) -> str:
     month = tables["ends_by_month"]
     months = month[month["end"] == frames.FELL]
     top = _most(months, "n")
+    total = int(tables["outcomes"]["n"].sum())
     often = f"Moscow falls in {percent(fell['share'])} of the games"
+    if total < 100:  # per cent would claim more than so few games can tell
+        often = f"Moscow falls in {fell['n']} of {total} game{'' if total == 1 else 's'}"
     often = f"{often}, most often in {str(top['month']).capitalize()}"
     length = tables["length"]
     round_ = length[length["measure"] == "round of the fall"]["median"].iloc[0]
@@ -147,11 +152,11 @@ def race_finding(results: Results, tables: Tables) -> str:
     by = str(frame.columns[0])
     half = int(frame["round"].max() + 1) // 2
     at = frame[frame["round"] == half]
-    if by == "policy" and len(at) > 1:
+    if by == "policy" and len(at) > 1 and at["n"].min() >= frames.FEW:
         best, worst = _most(at, "median"), _least(at, "median")
         if best["median"] > worst["median"]:
-            ahead = f"{best[by]} is ahead half way: {best['median']:.0f} km in round {half}"
-            return f"{ahead}, {worst[by]} {worst['median']:.0f} km (medians)"
+            ahead = f"{best[by]} is ahead half way: {best['median']:,.0f} km in round {half}"
+            return f"{ahead}, {worst[by]} {worst['median']:,.0f} km (medians)"
     there = frame[frame["median"] >= goal]
     if there.empty:
         far = frame[frame["share"] >= 0.05]["median"].max()
@@ -191,7 +196,8 @@ def odds_finding(tables: Tables) -> str:
 def _telling(tables: Tables, stat: str, column: str) -> pd.DataFrame:
     """Cards whose measure stays clear of zero when all types are judged together, the largest first."""
     part = tables["cards"]
-    part = part[part["stat"] == stat].dropna(subset=[column, f"{column}_low", f"{column}_high"])
+    part = part[(part["stat"] == stat) & (part["wins"] >= frames.FEW)]
+    part = part.dropna(subset=[column, f"{column}_low", f"{column}_high"])
     wider = intervals.z_value(intervals.joint_level(0.95, len(part))) / intervals.z_value(0.95)
     low = part[column] - wider * (part[column] - part[f"{column}_low"])
     high = part[column] + wider * (part[f"{column}_high"] - part[column])
@@ -224,9 +230,10 @@ def count_finding(tables: Tables, names: Sequence[str]) -> str:
     if len(one) < 2:
         return "Too few games to tell how the win rate moves with the cards played"
     a, b = one.iloc[0], one.iloc[-1]
+    first = "none" if a["count"] == 0 else f"{a['count']:.0f}"
+    won = f"{percent(a['win_rate'])} of games won with {first}"
     return (
-        f"Win rate goes from {percent(a['win_rate'])} with {a['count']} {names[0]} played "
-        f"to {percent(b['win_rate'])} with {b['count']}"
+        f"{names[0][0].upper() + names[0][1:]} played: {won}, {percent(b['win_rate'])} with {b['count']:.0f}"
     )
 
 
@@ -267,16 +274,21 @@ def hinder_finding(tables: Tables) -> str:
     frame = tables["hindering"]
     if frame["actions"].sum() == 0:
         return "Nobody ever hinders another"
-    total = frame.groupby("by", sort=False)[["a_game"]].sum().reset_index()
-    who, often = _most(total, "a_game")
+    total = frame.groupby("by", sort=False)[["actions", "a_game"]].sum().reset_index()
+    who, games = _most(total, "a_game")["by"], frame["actions"].sum() / frame["a_game"].sum()
+    found = intervals.poisson(total["actions"], games, intervals.joint_level(0.95, len(total)))
+    first = (total["by"] == who).to_numpy()
+    often = float(found.value[first][0])
+    if len(total) > 1 and (found.low[first][0] <= found.high[~first]).any():
+        kind = "seat" if who.startswith("seat ") else "policy"
+        return (
+            f"No {kind} hinders clearly more than all others: {total['a_game'].mean():.1f} times a game each"
+        )
     mine = frame[frame["by"] == who].reset_index(drop=True)
     top = _most(mine, "a_game")
     rest = mine[mine["against"] != top["against"]]
     name = who[0].upper() + who[1:] if who.startswith("seat ") else who
-    text = f"{name} hinders most: {often:.1f} times a game"
-    others = total[total["by"] != who]["a_game"]
-    if len(others) and np.allclose(others, often, rtol=0.03):
-        text = f"All hinder alike: {total['a_game'].mean():.1f} times a game each"
-    elif len(rest) and (top["mean_low"] > rest["mean_high"]).all():
-        text += f", {top['against']} most of all"
-    return text
+    target = len(rest) and (top["mean_low"] > rest["mean_high"]).all()
+    return f"{name} hinders most: {often:.1f} times a game" + (
+        f", {top['against']} most of all" if target else ""
+    )

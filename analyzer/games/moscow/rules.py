@@ -48,8 +48,9 @@ class Moscow:
         seat, rules = turn % self.players, self.rules
         alive = (state.over == 0).view(np.uint8)
         state.length += alive
+        counting.turn_begins(state, seat, alive)
         present = self._draw(state, seat, turn, alive)
-        counting.turn_begins(state, seat, alive, present)
+        counting.lost_to_supply(state, seat, alive, present)
         acting = present
         for slot in range(rules.actions_per_turn):
             acting = yield from self._act(state, seat, turn, slot, acting, luck)
@@ -117,9 +118,7 @@ class Moscow:
             state.moscow[row] += t.army_strength[army]
 
     # -- M8 to M16: one action --------------------------------------------------------------------
-    def _act(
-        self, state: MoscowState, seat: int, turn: int, slot: int, acting: U8, luck: Luck
-    ) -> Any:
+    def _act(self, state: MoscowState, seat: int, turn: int, slot: int, acting: U8, luck: Luck) -> Any:
         """Ask for an action and carry it out; 0/1 [game] where another action may follow (R7)."""
         t = self.tables
         view = MoscowView(self, state, seat, turn)
@@ -164,13 +163,14 @@ class Moscow:
         """M10, M11: is there anybody an army, a general or a river may be put before?"""
         t = self.tables
         others, places = t.seats_clockwise[seat, :-1], t.seats_clockwise[seat, : t.targets]
-        free = np.minimum.reduce([state.front[o] for o in places]) == 0
-        legal[t.red_army] *= free.view(np.uint8)
+        there = state.front[places]
+        legal[t.red_army] *= (np.minimum.reduce(there, axis=0) == 0).view(np.uint8)
+        there = there[: len(others)]
         # A general or a river needs an army there, and at most one of each.
-        general = [state.front[o] > state.general[o] * _ALL for o in others]
-        legal[t.red_general] &= np.logical_or.reduce(general).view(np.uint8)
-        river = [state.front[o] > state.river[o] * _ALL for o in others]
-        legal[t.great_river] &= np.logical_or.reduce(river).view(np.uint8)
+        general = there > state.general[others] * _ALL
+        legal[t.red_general] &= np.logical_or.reduce(general, axis=0).view(np.uint8)
+        river = there > state.river[others] * _ALL
+        legal[t.great_river] &= np.logical_or.reduce(river, axis=0).view(np.uint8)
 
     def _play_card(self, state: MoscowState, seat: int, code: U8) -> None:
         """Take the played card out of the hand; M9 advance, M12 cards on Moscow."""
@@ -192,7 +192,9 @@ class Moscow:
     def _play_on_moscow(self, state: MoscowState, seat: int, rows: Rows, code: U8) -> None:
         """M12: a Red Army or, on one, a Red general is put on Moscow."""
         t = self.tables
-        card = code - np.uint8(t.moscow_army.start - t.red_army.start)  # armies, then the general: as in the hand
+        card = code - np.uint8(
+            t.moscow_army.start - t.red_army.start
+        )  # armies, then the general: as in the hand
         state.hand[seat, card, rows] -= 1
         state.played[seat, card, rows] += 1
         army = code < t.moscow_general
@@ -201,9 +203,7 @@ class Moscow:
         state.moscow[rows] = combat.moscow_total(t, state.moscow_army[rows], state.moscow_general[rows])
 
     # -- M11, M15: cards on other players ---------------------------------------------------------
-    def _play_on(
-        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, card: U8
-    ) -> Any:
+    def _play_on(self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, card: U8) -> Any:
         """Ask whom the card is for and put it there."""
         t = self.tables
         view = MoscowView(self, state, seat, turn, rows, card)
@@ -225,16 +225,14 @@ class Moscow:
     def legal_targets(self, state: MoscowState, seat: int, rows: Rows, card: U8) -> U8:
         """0/1 [place clockwise, row]: whom each card may be put before or played on (M10, M11, M15)."""
         t = self.tables
-        legal = np.empty((t.targets, rows.size), np.uint8)
+        places = t.seats_clockwise[seat, : t.targets]
         army, order = card < t.red_general, card >= t.orders.start
-        general, river = card == t.red_general, card == t.great_river
-        for place in range(t.targets):
-            other = t.seats_clockwise[seat, place]
-            # What must not be there already: an army, or the boost; and a boost needs an army.
-            there = state.front[other].take(rows) > 0
-            boosted = (general & state.general[other].take(rows)) | (river & state.river[other].take(rows))
-            np.greater(army ^ there, boosted, out=legal[place].view(bool))
-            legal[place] |= order
+        there = state.front.take(rows, axis=1)[places] > 0
+        # What must not be there already: an army, or the boost; and a boost needs an army.
+        boosted = state.general.take(rows, axis=1)[places] & (card == t.red_general).view(np.uint8)
+        boosted |= state.river.take(rows, axis=1)[places] & (card == t.great_river).view(np.uint8)
+        legal = np.greater(army ^ there, boosted).view(np.uint8)
+        legal |= order
         if t.targets == self.players:
             legal[-1] &= army  # only armies may be put before oneself (M11)
         return legal
@@ -244,8 +242,12 @@ class Moscow:
         t = self.tables
         back = order == ORDERS.index("km")
         km = state.km[target[back], rows[back]]
-        state.km[target[back], rows[back]] = km - np.minimum(km, t.km(self.rules.cards.hitler_order.km.amount))
-        divisions = (order == ORDERS.index("division_1")) + 2 * (order == ORDERS.index("division_2")).astype(np.uint8)
+        state.km[target[back], rows[back]] = km - np.minimum(
+            km, t.km(self.rules.cards.hitler_order.km.amount)
+        )
+        divisions = (order == ORDERS.index("division_1")) + 2 * (order == ORDERS.index("division_2")).astype(
+            np.uint8
+        )
         hit = divisions > 0
         self._lose_divisions(state, target[hit], rows[hit], divisions[hit], show=True)
         hit = order == ORDERS.index("general")
@@ -262,18 +264,17 @@ class Moscow:
         """The target discards its weakest cards of a kind, up to `amount`; short of it, it shows its hand."""
         if not rows.size:
             return
-        left = amount.copy()
-        for card in range(kind.start, kind.stop):
-            there = (target, card, rows)
-            held = state.hand[there]
-            lost = np.minimum(held, left)
-            state.hand[there] = held - lost
-            left -= lost
-        lost = amount - left
+        there = (target, np.arange(kind.start, kind.stop)[:, None], rows)
+        held = state.hand[there]
+        before = np.add.accumulate(held, axis=0, dtype=np.uint8) - held
+        # Each type in order gives what is still due after the weaker ones.
+        given = np.minimum(amount - np.minimum(before, amount), held)
+        state.hand[there] = held - given
+        lost = np.add.reduce(given, axis=0, dtype=np.uint8)
         state.size[target, rows] -= lost
         state.shown[target, rows] &= lost == 0
         if show:
-            state.shown[target, rows] |= left > 0
+            state.shown[target, rows] |= lost < amount
 
     # -- M13, M14, M20 to M25: combat -------------------------------------------------------------
     def _fight(
@@ -303,17 +304,15 @@ class Moscow:
 
     def _spend(self, state: MoscowState, seat: int, rows: Rows, held: U8, used: U8) -> None:
         """M23: the cards used are discarded."""
-        t = self.tables
-        left = held - used
-        for card, rest, amount in zip(range(t.fighting.start, t.fighting.stop), left, used, strict=True):
-            state.hand[seat, card][rows] = rest
-            state.played[seat, card][rows] += amount
+        kinds = self.tables.fighting
+        lanes = state.hand.shape[-1]
+        at = rows + np.arange(len(used))[:, None] * lanes  # the hand's fighting cards lie in one piece
+        state.hand[seat, kinds].reshape(-1)[at] = held - used
+        state.played[seat, kinds].reshape(-1)[at] += used
         state.size[seat][rows] -= np.add.reduce(used, axis=0, dtype=np.uint8)
         state.shown[seat][rows] = 0
 
-    def _reorganise(
-        self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, used: U8
-    ) -> Any:
+    def _reorganise(self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, used: U8) -> Any:
         """M24: a reorganise card takes back the strongest division used."""
         t = self.tables
         can = state.hand[seat, t.reorganise].take(rows).nonzero()[0]
@@ -356,20 +355,18 @@ class Moscow:
     def _discard(self, state: MoscowState, seat: int, present: U8) -> Any:
         """M17: down to the month's hand limit; R3: not after a turn lost to supply."""
         t = self.tables
-        excess = (np.maximum(state.size[seat], state.limit) - state.limit) * present
-        rows = excess.nonzero()[0]
-        if not rows.size:
+        need = (np.maximum(state.size[seat], state.limit) - state.limit) * present
+        asked = np.minimum(need, 1)
+        if not asked.any():
             return
-        need = excess[rows]
-        view = MoscowView(self, state, seat, -1, rows)
         hand = state.hand[seat]
-        held = hand.take(rows, axis=1)
-        given = yield Decision("discard", seat, view, held, t.card_blocks, rows=rows, form="amounts", need=need)
-        held -= given
-        for row, rest in zip(hand, held, strict=True):
-            row[rows] = rest
-        state.size[seat][rows] -= need
-        state.shown[seat][rows] = 0
+        view = MoscowView(self, state, seat, -1)
+        given = yield Decision(
+            "discard", seat, view, hand, t.card_blocks, asked=asked, form="amounts", need=need
+        )
+        hand -= given
+        state.size[seat] -= need
+        state.shown[seat] *= asked ^ 1
 
     def _end_turn(self, state: MoscowState, seat: int, turn: int) -> None:
         """M29: without a victor the game ends with the turn of the last card; M18: next player."""

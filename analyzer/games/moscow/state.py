@@ -121,7 +121,9 @@ def first_shuffle(tables: Tables, bits: NDArray[np.uint32]) -> U8:
     order = np.repeat(np.arange(total, dtype=np.uint8)[:, None], games, axis=1)
     flat, lane = order.reshape(-1), np.arange(games)
     for k in range(dealt):
-        other = (k + (bits[:, k].astype(np.uint64) * np.uint64(total - k) >> np.uint64(32)).astype(np.intp)) * games
+        other = (
+            k + (bits[:, k].astype(np.uint64) * np.uint64(total - k) >> np.uint64(32)).astype(np.intp)
+        ) * games
         other += lane
         card = flat.take(other)
         flat[other] = order[k]

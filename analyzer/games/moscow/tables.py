@@ -162,7 +162,9 @@ class Tables:
     def strengths(self) -> NDArray[np.int16]:
         """int16[fighting type]: the strength of divisions, Luftwaffe and German generals."""
         cards = self.rules.cards
-        return np.array([c.strength for c in (*cards.division, *cards.luftwaffe, *cards.german_general)], np.int16)
+        return np.array(
+            [c.strength for c in (*cards.division, *cards.luftwaffe, *cards.german_general)], np.int16
+        )
 
     @cached_property
     def power_dtype(self) -> Any:
@@ -178,6 +180,11 @@ class Tables:
     def power(self) -> Array:
         """[fighting type, 1]: `strengths` in `power_dtype`."""
         return self.strengths.astype(self.power_dtype)[:, None]
+
+    @cached_property
+    def ranks(self) -> NDArray[np.uint8]:
+        """uint8[8, 1]: 0, 1, 2, ... for the cards of a kind (at most 8)."""
+        return np.arange(8, dtype=np.uint8)[:, None]
 
     @cached_property
     def modifiers(self) -> NDArray[np.int16]:
@@ -207,4 +214,3 @@ class Tables:
     @cached_property
     def max_turns(self) -> int:
         return len(self.deck)
-

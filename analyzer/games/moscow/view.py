@@ -284,14 +284,15 @@ class MoscowView:
 
     def random_cards(self) -> NDArray[np.uint8]:
         """uint8[card type, game], at `discard`: a uniform sample of `need` cards of the hand."""
-        held = self.hand.copy()
         assert self.need is not None
+        given = np.zeros_like(self.hand)
         for k in range(int(self.need.max(initial=0))):
-            part = np.flatnonzero(self.need > k)
-            upto = np.add.accumulate(held.take(part, axis=1), axis=0, dtype=np.intp)
+            part = np.greater(self.need, k).nonzero()[0]
+            held = self.hand.take(part, axis=1) - given.take(part, axis=1)
+            upto = np.add.accumulate(held, axis=0, dtype=np.intp)
             card = np.add.reduce(upto <= self.draw(upto[-1], part), axis=0)
-            held[card, part] -= 1
-        return self.hand - held
+            given[card, part] += 1
+        return given
 
     def target_counts(self) -> NDArray[np.int16]:
         """int16[action, game], at `act`: how many targets each legal action has (1 without a target)."""
@@ -308,38 +309,32 @@ class MoscowView:
         counts[t.orders] *= np.int16(self.players - 1)
         return counts
 
-    # -- compact numbers for fast policies: int16 and uint8, km in units --------------------------
+    # -- compact numbers for fast policies: uint8 and int16 ----------------------------------------
     @property
     def die_sides(self) -> int:
         """Sides of the die of a fight."""
         return self._t.rules.die_sides
 
     @cached_property
-    def advance_steps(self) -> NDArray[np.int16]:
-        """int16[advance card, 1]: the km of each advance card, in the unit all distances share."""
-        return self._t.advance_km.astype(np.int16)[:, None]
+    def rival_ranks(self) -> NDArray[np.uint8]:
+        """uint8[rival, game]: how many other players each has left behind (equal distances rank equal)."""
+        km = self._cut(self._state.km)[self._others]
+        return np.add.reduce(km[:, None] > km, axis=1, dtype=np.uint8)
 
     @cached_property
-    def rival_steps(self) -> NDArray[np.int16]:
-        """int16[rival, game]: distance of every other player, in the unit all distances share."""
-        return self._cut(self._state.km[self._others]).astype(np.int16)
+    def advance_ranks(self) -> NDArray[np.uint8]:
+        """uint8[advance card, 1]: higher for longer advance cards."""
+        return self._t.ranks[: self._t.advance.stop - self._t.advance.start]
 
     @cached_property
-    def advance_ranks(self) -> NDArray[np.int16]:
-        """int16[advance card, 1]: higher for shorter advance cards."""
-        n = self._t.advance.stop - self._t.advance.start
-        return np.arange(n, 0, -1, dtype=np.int16)[:, None]
+    def army_ranks(self) -> NDArray[np.uint8]:
+        """uint8[army card, 1]: higher for stronger Red Army cards."""
+        return self._t.ranks[: self._t.red_army.stop - self._t.red_army.start]
 
     @cached_property
-    def army_ranks(self) -> NDArray[np.int16]:
-        """int16[army card, 1]: higher for stronger Red Army cards."""
-        return np.arange(self._t.red_army.stop - self._t.red_army.start, dtype=np.int16)[:, None]
-
-    @cached_property
-    def division_ranks(self) -> NDArray[np.int16]:
-        """int16[division card, 1]: higher for weaker divisions."""
-        n = self._t.division.stop - self._t.division.start
-        return np.arange(n, 0, -1, dtype=np.int16)[:, None]
+    def division_ranks(self) -> NDArray[np.uint8]:
+        """uint8[division card, 1]: higher for stronger divisions."""
+        return self._t.ranks[: self._t.division.stop - self._t.division.start]
 
     @cached_property
     def rivers_flow(self) -> NDArray[np.uint8]:
