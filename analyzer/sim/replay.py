@@ -64,9 +64,7 @@ def replay(request: Request, index: int) -> Replay:
     outcome = {name: _outcome(values[..., 0], labels.get(name)) for name, values in played.columns.items()}
     by_seat = [request.labels[place] for place in request.rotations[block.rotation]]
     lines = [teller.words(event) for event in teller.events]
-    return Replay(
-        request.game, index, block.rotation, request.seed, by_seat, teller.events, lines, outcome
-    )
+    return Replay(request.game, index, block.rotation, request.seed, by_seat, teller.events, lines, outcome)
 
 
 def _outcome(value: Any, labels: Any) -> Any:

@@ -124,6 +124,7 @@ class Crew:
     results: queue.Queue[Done | BaseException] = field(default_factory=queue.Queue)
     given: int = 0  # blocks handed to workers whose result has not been taken yet
     workers: Any = None  # the pool, once it is worth one
+    meanwhile: Callable[[], None] | None = None  # done here while the workers play their first blocks
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def play(self) -> Iterator[Done]:
@@ -180,6 +181,8 @@ class Crew:
             with _no_ctrl_c():
                 for _ in range(2 * helpers):  # one to play, one to go on with at once
                     self._give()
+            if self.meanwhile is not None:
+                self.meanwhile()
 
     def _give(self) -> None:
         """Hand the next block to a worker; when it is done, another one (then in the pool's own thread)."""
@@ -287,11 +290,13 @@ def run(
     jobs: int | None = None,
     progress: Progress | None = None,
     command: str = "",
+    meanwhile: Callable[[], None] | None = None,
 ) -> Results:
     """Play a run and return its results; with `out`, the folder holds run.json, games and tallies.
 
     jobs: processes in all (None: one a core). It changes the time a run takes and nothing else.
     progress: called with games done and games in all, after every block.
+    meanwhile: called once if worker processes are started, while these play (say, to import what is slow).
     Raises UserError before anything is played if `out` cannot be used, PolicyError if a policy breaks its
     contract, Interrupted (a KeyboardInterrupt) with the finished part if the user stops the run.
     """
@@ -299,7 +304,8 @@ def run(
         check_number("jobs", jobs, 1, MAX_JOBS)
     started = time.perf_counter()
     folder, temporary = _place(request, out)
-    crew, total = Crew(Job(request, folder), jobs, deque(request.blocks())), Sum(len(request.rotations))
+    crew = Crew(Job(request, folder), jobs, deque(request.blocks()), meanwhile=meanwhile)
+    total = Sum(len(request.rotations))
 
     def finish(kind: str) -> Results:
         meta = {**request.meta(), "command": command, "kind": kind, "decisions": total.decisions}
