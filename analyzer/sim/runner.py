@@ -106,6 +106,8 @@ def labels_of(game: Game) -> dict[str, Any]:
 
 def _play_in_worker(job: Job, folder: str, block: Block) -> Done:
     """`play_block` in a worker process, which first learns what the caller's process knows."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # for a process that somebody else's pool started
     see_folder(folder)
     register_room(job.request.room)
     return play_block(job, block)
@@ -206,16 +208,16 @@ class Crew:
 
 @contextmanager
 def _no_ctrl_c() -> Iterator[None]:
-    """Hold SIGINT back. Processes started meanwhile never get it: Ctrl-C reaches the whole group of a
-    terminal, and only the calling process shall answer it."""
-    if not hasattr(signal, "pthread_sigmask"):
+    """Ignore SIGINT for a moment. Processes started meanwhile always do: Ctrl-C reaches the whole group of a
+    terminal, and only the calling process shall answer it. (loky undoes a signal mask, but not this.)"""
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
 
 
 class CtrlC:
