@@ -63,6 +63,7 @@ class Decision:
     blocks: Mapping[str, slice | int] = field(default_factory=dict)
     rows: NDArray[np.intp] | None = None  # None: all rows of the block
     asked: NDArray[np.uint8] | None = None  # 0/1 [row]: where it is a real question; None: everywhere
+    idle: int = 0  # the code that stands where the question is not asked; it must be legal there
     form: str = "choice"
     slot: int = 0  # which of the turn's decisions of this kind, the same in every game
     need: NDArray[np.uint8] | None = None  # amounts: how many cards each row must give; None: free

@@ -7,12 +7,17 @@ neighbours then lie in the order of their types, which moves no measurable chanc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+_ALL = (slice(None),)
+_IDS = np.arange(256, dtype=np.uint8)[:, None]
 TYPE_BITS = 6
 TYPE_MASK = np.uint32((1 << TYPE_BITS) - 1)
 NO_CARD = 255  # a card id that is none: below the end of a deck
+CHUNK = 8192  # lanes worked on at a time, so that a temporary of all card types stays in the second-level cache
 
 
 def pack(bits: NDArray[np.uint32], types: NDArray[np.uint8]) -> NDArray[np.uint32]:
@@ -20,3 +25,34 @@ def pack(bits: NDArray[np.uint32], types: NDArray[np.uint8]) -> NDArray[np.uint3
     keys = bits & ~TYPE_MASK
     keys |= types
     return keys
+
+
+def put_in(hand: NDArray[np.uint8], card: NDArray[np.uint8]) -> None:
+    """One card of type `card` uint8[game] more in `hand` uint8[type, game], in place (other ids change nothing)."""
+    for part in chunks(card.size):
+        counts = hand[:, part]
+        counts += one_hot(len(hand), card[part])
+
+
+def take_out(hand: NDArray[np.uint8], card: NDArray[np.uint8]) -> None:
+    """One card of type `card` uint8[game] less in `hand` uint8[type, game], in place (other ids change nothing)."""
+    for part in chunks(card.size):
+        counts = hand[:, part]
+        counts -= one_hot(len(hand), card[part])
+
+
+def one_hot(types: int, card: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """0/1 [type, game]: 1 at each game's card."""
+    return np.equal(_IDS[:types], card).view(np.uint8)
+
+
+def chunks(lanes: int) -> Sequence[slice]:
+    """Slices of `CHUNK` lanes that cover all."""
+    if lanes <= CHUNK:
+        return _ALL
+    return [slice(low, low + CHUNK) for low in range(0, lanes, CHUNK)]
+
+
+def some(counts: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """0/1 in the shape of `counts`: 1 where there is a card. (A minimum with 1 is ten times slower.)"""
+    return np.greater(counts, 0).view(np.uint8)

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from analyzer.errors import PolicyError
 from analyzer.games.base import Array, Decision, Game, Policy, Score
+from analyzer.sim.cards import chunks, some
 from analyzer.sim.chance import Luck, Ties
 
 _IDS = np.arange(256, dtype=np.uint8)[:, None]
 _ONE = np.uint8(1)
-COMPACT_BELOW = 0.8  # share of living lanes below which finished games are taken out
+COMPACT_BELOW = 0.75  # share of living lanes below which finished games are taken out
 ZERO_UINT8 = np.uint8(
     128
 )  # the score 0 of uint8 scores: legal ones stay positive, illegal ones are masked to 0
@@ -65,7 +66,11 @@ class Asker:
             noise = self.luck.noise(decision.kind, self.turn, decision.slot, len(legal), lanes)
             np.add(values, policy.noise * noise, out=values, casting="unsafe")
         if decision.form == "choice":
-            return self._best(decision, values, legal, decision.rows)
+            codes = self._best(decision, values, legal, decision.rows, decision.asked)
+            if decision.asked is not None:
+                codes *= decision.asked
+                codes += (decision.asked ^ _ONE) * np.uint8(decision.idle)
+            return codes
         return self._best_cards(decision, values)
 
     def _best(
@@ -80,14 +85,9 @@ class Asker:
 
         Overwrites `values`. Rows that are not `asked` get some code without a draw.
         """
-        if values.dtype == np.uint8:
-            values *= legal
-            top = np.maximum.reduce(values, axis=0)
-        else:
-            top = self._mask(decision, values, legal)
-        hits = np.equal(values, top).view(np.uint8)
-        codes = np.maximum.reduce(hits * _IDS[: len(hits)], axis=0)
-        count = np.add.reduce(hits, axis=0, dtype=np.uint8)
+        if values.dtype != np.uint8:
+            self._mask(decision, values, legal)
+        hits, codes, count = _find_best(values, legal)
         if asked is not None:
             count *= asked
         tied = np.greater(count, _ONE).nonzero()[0]
@@ -100,21 +100,20 @@ class Asker:
             codes[tied] = every[first + pick] % len(hits)
         return codes
 
-    def _mask(self, decision: Decision, values: Array, legal: Array) -> Array:
-        """Float scores: set illegal ones to -inf in place; the best of every row. All legal ones are finite."""
+    def _mask(self, decision: Decision, values: Array, legal: Array) -> None:
+        """Float scores: all must be finite; set illegal ones to -inf, in place."""
         if not np.isfinite(values).all():
             odd = ~np.isfinite(values).all(axis=0)
             raise self._fault(decision, int(np.argmax(odd)), "gave a score that is not a finite number")
         np.copyto(values, -np.inf, where=legal == 0)
-        return np.maximum.reduce(values, axis=0)
 
     def _best_cards(self, decision: Decision, values: Array) -> NDArray[np.uint8]:
         """Amounts form: `need` cards a row, the best scored first, one by one."""
         assert decision.need is not None
         need, rows = decision.need, decision.rows
-        legal = np.minimum(decision.legal, 1)
+        legal = some(decision.legal)
         most = int(need.max(initial=0))
-        asked = np.minimum(need, 1)
+        asked = some(need)
         more = np.greater(need, 1).nonzero()[0]
         again = values.take(more, axis=1)
         codes = self._best(decision, values, legal, rows, asked)
@@ -124,7 +123,7 @@ class Asker:
             if k > 1:
                 still = np.greater(need[more], k).nonzero()[0]
                 more, again = more[still], again.take(still, axis=1)
-            left = np.minimum(decision.legal.take(more, axis=1) - taken.take(more, axis=1), 1)
+            left = some(decision.legal.take(more, axis=1) - taken.take(more, axis=1))
             codes = self._best(decision, again.copy(), left, more if rows is None else rows[more])
             taken[codes, more] += 1
         return taken
@@ -145,6 +144,8 @@ class Asker:
             if decision.check is not None:
                 bad |= decision.check(answer)
         else:
+            if decision.asked is not None:
+                answer = np.where(decision.asked, answer, decision.idle)
             inside = (answer >= 0) & (answer < len(decision.legal))
             lane = np.arange(len(answer))
             bad = ~inside | (decision.legal[np.where(inside, answer, 0), lane] == 0)
@@ -162,6 +163,27 @@ class Asker:
             f"Policy {type(policy).__name__} (seat {decision.seat + 1}) {what}, at decision '{decision.kind}' "
             f"of turn {self.turn + 1}, game {number}."
         )
+
+
+def _find_best(
+    values: Array, legal: NDArray[np.uint8]
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]:
+    """Which actions are best 0/1 [action, lane], one of them [lane], and how many they are [lane].
+
+    uint8 scores are masked here (legal ones are positive); float scores have been.
+    """
+    small = values.dtype == np.uint8
+    hits, lanes = np.empty(values.shape, np.uint8), values.shape[1]
+    codes, count = np.empty(lanes, np.uint8), np.empty(lanes, np.uint8)
+    ids = _IDS[: len(values)]
+    for part in chunks(lanes):
+        scores, hit = values[:, part], hits[:, part]
+        if small:
+            scores *= legal[:, part]
+        np.equal(scores, np.maximum.reduce(scores, axis=0), out=hit.view(bool))
+        np.add.reduce(hit, axis=0, dtype=np.uint8, out=count[part])
+        np.maximum.reduce(hit * ids, axis=0, out=codes[part])
+    return hits, codes, count
 
 
 @dataclass

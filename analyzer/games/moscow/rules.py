@@ -18,6 +18,7 @@ from analyzer.games.moscow.policies import MoscowPolicy
 from analyzer.games.moscow.state import U8, MoscowState, start
 from analyzer.games.moscow.tables import ORDERS, Tables
 from analyzer.games.moscow.view import MoscowView
+from analyzer.sim import cards
 from analyzer.sim.chance import Luck
 
 Rows = NDArray[np.intp]
@@ -68,11 +69,9 @@ class Moscow:
         supply = (card == t.out_of_supply).view(np.uint8)
         if self.players == 1:
             card = self._solo_card(state, card)
-        new = (_IDS[: t.hand_types] == card).view(np.uint8)
+        cards.put_in(state.hand[seat], card)
         # Rows are named first: `array[seat] += x` would copy the row onto itself once more.
-        hand, drawn, size, shown = state.hand[seat], state.drawn[seat], state.size[seat], state.shown[seat]
-        hand += new
-        drawn += new
+        size, shown = state.size[seat], state.shown[seat]
         kept = (card < t.hand_types).view(np.uint8)
         size += kept
         shown &= kept ^ 1
@@ -124,10 +123,10 @@ class Moscow:
         """Ask for an action and carry it out; 0/1 [game] where another action may follow (R7)."""
         t = self.tables
         view = MoscowView(self, state, seat, turn)
-        legal = self.legal(state, seat, acting)
-        code = yield Decision("act", seat, view, legal, t.blocks, asked=acting, slot=slot)
+        legal = self.legal(state, seat)
+        code = yield Decision("act", seat, view, legal, t.blocks, asked=acting, idle=t.nothing, slot=slot)
         counting.actions(state, seat, code, acting)
-        self._play_card(state, seat, code)
+        self._play_card(state, seat, turn, slot, code)
         # One comparison finds start <= code < stop: smaller codes wrap around to large ones.
         on_players = code - np.uint8(t.targeted.start) < t.targeted.stop - t.targeted.start
         targeted = on_players.nonzero()[0]
@@ -138,11 +137,11 @@ class Moscow:
             yield from self._fight(state, seat, turn, slot, fights, code[fights], luck)
         return acting & (code != t.nothing) & (state.over ^ 1)
 
-    def legal(self, state: MoscowState, seat: int, acting: U8) -> U8:
-        """0/1 [action, game]: what M9 to M16 allow this seat now (only `nothing` where not `acting`)."""
+    def legal(self, state: MoscowState, seat: int) -> U8:
+        """0/1 [action, game]: what M9 to M16 allow this seat now."""
         t, rules = self.tables, self.rules
-        legal = np.empty((t.actions, acting.size), np.uint8)
-        np.minimum(state.hand[seat, : t.orders.stop], 1, out=legal[: t.orders.stop])
+        legal = np.empty((t.actions, state.over.size), np.uint8)
+        np.greater(state.hand[seat, : t.orders.stop], 0, out=legal[: t.orders.stop].view(bool))
         front = state.front[seat]
         clear = (front == 0).view(np.uint8)
         # M12 first: the plain "held" rows of armies and general are still in place.
@@ -152,12 +151,11 @@ class Moscow:
         _keep(legal[t.advance], clear)  # M9
         if self.players > 1:
             self._legal_cards_on_players(state, seat, legal)
-        fit = np.minimum(np.maximum.reduce(state.hand[seat, t.division], axis=0), 1)  # M20
+        fit = cards.some(np.bitwise_or.reduce(state.hand[seat, t.division], axis=0))  # M20
         np.greater(fit, clear, out=legal[t.fight].view(bool))  # M13
         np.multiply(fit, (state.km[seat] >= t.km(t.goal_km)).view(np.uint8), out=legal[t.attack])  # M14
         if rules.front_must_be_clear:
             _keep(legal[t.attack], clear)
-        legal *= acting
         legal[t.nothing] = 1  # M16
         return legal
 
@@ -174,15 +172,14 @@ class Moscow:
         river = there > state.river[others] * _ALL
         _keep(legal[t.great_river], np.logical_or.reduce(river, axis=0))
 
-    def _play_card(self, state: MoscowState, seat: int, code: U8) -> None:
+    def _play_card(self, state: MoscowState, seat: int, turn: int, slot: int, code: U8) -> None:
         """Take the played card out of the hand; M9 advance, M12 cards on Moscow."""
         t = self.tables
-        cards = (_IDS[: t.orders.stop] == code).view(np.uint8)
-        hand, played = state.hand[seat, : t.orders.stop], state.played[seat, : t.orders.stop]
         km, size, shown = state.km[seat], state.size[seat], state.shown[seat]
-        hand -= cards
-        played += cards
-        km += np.add.reduce(cards[t.advance] * t.advance_km[:, None], axis=0, dtype=t.km_dtype)
+        state.log[turn, slot] = code
+        cards.take_out(state.hand[seat, : t.orders.stop], code)
+        driven = np.equal(_IDS[t.advance], code).view(np.uint8) * t.advance_km[:, None]
+        km += np.add.reduce(driven, axis=0, dtype=t.km_dtype)
         gone = code < t.orders.stop
         on_moscow = code - np.uint8(t.moscow_army.start) <= t.moscow_general - t.moscow_army.start
         rows = on_moscow.nonzero()[0]
@@ -199,7 +196,6 @@ class Moscow:
             t.moscow_army.start - t.red_army.start
         )  # armies, then the general: as in the hand
         state.hand[seat, card, rows] -= 1
-        state.played[seat, card, rows] += 1
         army = code < t.moscow_general
         state.moscow_army[rows[army]] = code[army] - np.uint8(t.moscow_army.start - 1)
         state.moscow_general[rows[~army]] = 1
@@ -326,7 +322,7 @@ class Moscow:
         legal = np.ones((2, rows.size), np.uint8)
         yes = yield Decision("reorganise", seat, view, legal, {"keep": 0, "play": 1}, rows=rows, slot=slot)
         rows, divisions = rows[yes == 1], divisions[:, yes == 1]
-        ranks = _IDS[: len(divisions)] * np.minimum(divisions, 1)
+        ranks = _IDS[: len(divisions)] * cards.some(divisions)
         strongest = np.maximum.reduce(ranks, axis=0) + np.uint8(t.division.start)
         state.hand[seat, t.reorganise][rows] -= 1
         state.played[seat, t.reorganise][rows] += 1
@@ -342,7 +338,7 @@ class Moscow:
         rows = rows[can]
         none = t.advance.stop - t.advance.start
         legal = np.ones((none + 1, rows.size), np.uint8)
-        np.minimum(held.take(can, axis=1), 1, out=legal[:none])
+        legal[:none] = held.take(can, axis=1) > 0
         view = MoscowView(self, state, seat, turn, rows)
         blocks: dict[str, slice | int] = {"advance": slice(0, none), "none": none}
         code = yield Decision("exploit", seat, view, legal, blocks, rows=rows, slot=slot)
@@ -359,7 +355,7 @@ class Moscow:
         """M17: down to the month's hand limit; R3: not after a turn lost to supply."""
         t = self.tables
         need = (np.maximum(state.size[seat], state.limit) - state.limit) * present
-        asked = np.minimum(need, 1)
+        asked = cards.some(need)
         if not asked.any():
             return
         hand = state.hand[seat]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from analyzer.games.base import Array, Decision
 from analyzer.games.moscow import combat
 from analyzer.games.moscow.state import MoscowState
+from analyzer.sim import cards
 
 if TYPE_CHECKING:
     from analyzer.games.moscow.rules import Moscow
@@ -97,7 +98,7 @@ class MoscowView:
         hand = state.hand[self.seat, t.fighting] if self._rows is None else self.hand[t.fighting]
         worth = np.multiply(hand, t.power, dtype=t.power_dtype)
         generals = t.german_general.start - t.fighting.start
-        best = np.minimum(hand[generals:], 1) * t.power[generals:]
+        best = cards.some(hand[generals:]) * t.power[generals:]
         np.maximum.reduce(best, axis=0, out=worth[generals])
         return np.add.reduce(worth[: generals + 1], axis=0, dtype=t.power_dtype).astype(np.int16)
 
