@@ -156,7 +156,7 @@ def run(
       analyze run moscow --policies balanced,racer,blocker,spoiler:noise=5
       analyze run moscow --policy my_policies.py:Sprinter --set moscow_strength=14
     """
-    from analyzer import output
+    from analyzer import output, report
     from analyzer.sim import runner
 
     request = _request(game, n, setup)
@@ -164,8 +164,9 @@ def run(
     for warning in request.config.warnings():
         click.echo(f"Note: {warning}", err=True)
     command = shlex.join(["analyze", *sys.argv[1:]])
-    with output.progress(request.n) as report:
-        results = runner.run(request, folder, jobs, report, command)
+    meanwhile = None if no_plots else report.preload
+    with output.progress(request.n) as told:
+        results = runner.run(request, folder, jobs, told, command, meanwhile)
     page = results.report(folder, plots=not no_plots)
     if as_json:
         click.echo(output.as_json(results, page))

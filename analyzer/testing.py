@@ -314,17 +314,12 @@ def _watched(policy: Policy, watch: Callable[[str], None]) -> Policy:
 
 
 def arrays_of(thing: Any, name: str = "view", depth: int = 3) -> Iterator[tuple[str, NDArray[Any]]]:
-    """All arrays that can be reached from a view, with the names that lead there; not the engine's own."""
+    """All arrays that are attributes of a view, or of what its attributes are; not the engine's own."""
     if isinstance(thing, np.ndarray):
         yield name, thing
-    elif depth and isinstance(thing, dict):
-        for key, part in list(thing.items()):
-            yield from arrays_of(part, str(key), depth - 1)
-    elif depth and isinstance(thing, list | tuple):
-        for part in thing:
-            yield from arrays_of(part, name, depth - 1)
     elif depth and not isinstance(thing, engine.Asker) and _is_ours(thing):
-        yield from arrays_of(getattr(thing, "__dict__", {}), name, depth)
+        for key, part in list(getattr(thing, "__dict__", {}).items()):
+            yield from arrays_of(part, key, depth - 1)
 
 
 def _is_ours(thing: Any) -> bool:

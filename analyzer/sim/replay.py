@@ -58,15 +58,13 @@ def replay(request: Request, index: int) -> Replay:
         size=block.size,
         rows=np.array([row], np.intp),
     )
-    teller = request.room.part("tell").Teller(game) if request.room.has("tell") else Trace(game)
+    teller = request.room.part("tell").Teller(game, luck) if request.room.has("tell") else Trace(game, luck)
     played = play(game, request.seated(policies, block.rotation), luck, block.indices(), recorder=teller)
     labels = getattr(game, "labels", {})
     outcome = {name: _outcome(values[..., 0], labels.get(name)) for name, values in played.columns.items()}
     by_seat = [request.labels[place] for place in request.rotations[block.rotation]]
-    lines = [teller.words(event) for event in teller.events]
-    return Replay(
-        request.game, index, block.rotation, request.seed, by_seat, teller.events, lines, outcome
-    )
+    lines = [line for line in map(teller.words, teller.events) if line]
+    return Replay(request.game, index, block.rotation, request.seed, by_seat, teller.events, lines, outcome)
 
 
 def _outcome(value: Any, labels: Any) -> Any:

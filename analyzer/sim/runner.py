@@ -106,6 +106,8 @@ def labels_of(game: Game) -> dict[str, Any]:
 
 def _play_in_worker(job: Job, folder: str, block: Block) -> Done:
     """`play_block` in a worker process, which first learns what the caller's process knows."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # for a process that somebody else's pool started
     see_folder(folder)
     register_room(job.request.room)
     return play_block(job, block)
@@ -124,6 +126,7 @@ class Crew:
     results: queue.Queue[Done | BaseException] = field(default_factory=queue.Queue)
     given: int = 0  # blocks handed to workers whose result has not been taken yet
     workers: Any = None  # the pool, once it is worth one
+    meanwhile: Callable[[], None] | None = None  # done here while the workers play their first blocks
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def play(self) -> Iterator[Done]:
@@ -180,6 +183,8 @@ class Crew:
             with _no_ctrl_c():
                 for _ in range(2 * helpers):  # one to play, one to go on with at once
                     self._give()
+            if self.meanwhile is not None:
+                self.meanwhile()
 
     def _give(self) -> None:
         """Hand the next block to a worker; when it is done, another one (then in the pool's own thread)."""
@@ -203,16 +208,16 @@ class Crew:
 
 @contextmanager
 def _no_ctrl_c() -> Iterator[None]:
-    """Hold SIGINT back. Processes started meanwhile never get it: Ctrl-C reaches the whole group of a
-    terminal, and only the calling process shall answer it."""
-    if not hasattr(signal, "pthread_sigmask"):
+    """Ignore SIGINT for a moment. Processes started meanwhile always do: Ctrl-C reaches the whole group of a
+    terminal, and only the calling process shall answer it. (loky undoes a signal mask, but not this.)"""
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
 
 
 class CtrlC:
@@ -287,11 +292,13 @@ def run(
     jobs: int | None = None,
     progress: Progress | None = None,
     command: str = "",
+    meanwhile: Callable[[], None] | None = None,
 ) -> Results:
     """Play a run and return its results; with `out`, the folder holds run.json, games and tallies.
 
     jobs: processes in all (None: one a core). It changes the time a run takes and nothing else.
     progress: called with games done and games in all, after every block.
+    meanwhile: called once if worker processes are started, while these play (say, to import what is slow).
     Raises UserError before anything is played if `out` cannot be used, PolicyError if a policy breaks its
     contract, Interrupted (a KeyboardInterrupt) with the finished part if the user stops the run.
     """
@@ -299,7 +306,8 @@ def run(
         check_number("jobs", jobs, 1, MAX_JOBS)
     started = time.perf_counter()
     folder, temporary = _place(request, out)
-    crew, total = Crew(Job(request, folder), jobs, deque(request.blocks())), Sum(len(request.rotations))
+    crew = Crew(Job(request, folder), jobs, deque(request.blocks()), meanwhile=meanwhile)
+    total = Sum(len(request.rotations))
 
     def finish(kind: str) -> Results:
         meta = {**request.meta(), "command": command, "kind": kind, "decisions": total.decisions}

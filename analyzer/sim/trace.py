@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from analyzer.games.base import Array, Decision
+from analyzer.sim.chance import Luck
 
 
 class Trace:
     """The events of one game in order: mappings with `turn` and `seat` (from 1 on), `what`, and the facts."""
 
-    def __init__(self, game: Any) -> None:
-        self.game = game
+    def __init__(self, game: Any, luck: Luck) -> None:
+        self.game, self.luck = game, luck
         self.events: list[dict[str, Any]] = []
 
     def add(self, turn: int, seat: int, what: str, **facts: Any) -> None:
