@@ -25,23 +25,25 @@ class Score:
     is taken and ties are broken by the game's own random stream.
     """
 
-    __slots__ = ("blocks", "values")
+    __slots__ = ("_parts", "blocks", "values")
 
     def __init__(self, values: Array, blocks: Mapping[str, slice | int]) -> None:
-        object.__setattr__(self, "values", values)
-        object.__setattr__(self, "blocks", blocks)
+        for name, value in (("values", values), ("blocks", blocks), ("_parts", {"values": values})):
+            object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Array:
-        try:
-            return self.values[self.blocks[name]]  # type: ignore[no-any-return]
-        except KeyError:
-            raise AttributeError(
-                f"no block {name!r} of scores here; there are: {', '.join(self.blocks)}"
-            ) from None
+        part = self._parts.get(name)
+        if part is None:
+            if name not in self.blocks:
+                raise AttributeError(
+                    f"no block {name!r} of scores here; there are: {', '.join(self.blocks)}"
+                )
+            part = self._parts[name] = self.values[self.blocks[name]]
+        return part  # type: ignore[no-any-return]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        # `score.block += x` has changed the array in place before it comes here.
-        part = self.values if name == "values" else getattr(self, name)
+        # `score.block += x` has changed the block in place before it comes here.
+        part = self.__getattr__(name)
         if part is not value:
             part[...] = value
 

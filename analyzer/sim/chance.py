@@ -83,9 +83,10 @@ class Luck:
 
     def deal_bits(self, rng: np.random.Generator, cards: int) -> NDArray[np.uint32]:
         """uint32[row, card]: fresh random bits for shuffles of the played rows."""
-        # Row-major and game first: a shorter draw is a prefix of a longer one.
-        drawn = rng.integers(0, 2**32, size=(int(self.rows[-1]) + 1, cards), dtype=np.uint32)
-        return drawn if len(drawn) == len(self.rows) else drawn[self.rows]
+        # Row-major and game first: a shorter draw is a prefix of a longer one. Two words a 64-bit draw.
+        size = (int(self.rows[-1]) + 1, (cards + 1) // 2)
+        drawn = rng.integers(0, 2**64, size=size, dtype=np.uint64).astype("<u8", copy=False).view("<u4")
+        return (drawn if len(drawn) == len(self.rows) else drawn[self.rows])[:, :cards]
 
     def dice(self, sides: int, turn: int, slot: int, rows: Rows) -> NDArray[np.uint8]:
         """uint8[row]: the die number `slot` of turn `turn` (faces 1..sides) of the block rows `rows`."""

@@ -18,7 +18,7 @@ from analyzer.games.base import Array, Decision, Game, Policy, Score
 from analyzer.sim.chance import Luck, Ties
 
 _IDS = np.arange(256, dtype=np.uint8)[:, None]
-_ONE, _ALL = np.uint8(1), np.uint8(254)
+_ONE = np.uint8(1)
 COMPACT_BELOW = 0.8  # share of living lanes below which finished games are taken out
 ZERO_UINT8 = np.uint8(
     128
@@ -88,7 +88,9 @@ class Asker:
         hits = np.equal(values, top).view(np.uint8)
         codes = np.maximum.reduce(hits * _IDS[: len(hits)], axis=0)
         count = np.add.reduce(hits, axis=0, dtype=np.uint8)
-        tied = np.greater(count, 1 if asked is None else _ONE + (asked ^ _ONE) * _ALL).nonzero()[0]
+        if asked is not None:
+            count *= asked
+        tied = np.greater(count, _ONE).nonzero()[0]
         if tied.size:
             count = count[tied]
             pick = self.digit(count, tied if lanes is None else lanes[tied]).astype(np.intp)

@@ -41,7 +41,8 @@ def _rounds(tables: Tables) -> int:
 def turn_begins(state: MoscowState, seat: int, alive: U8) -> None:
     """Turns, and turns that begin with a Red Army before one."""
     blocked = np.minimum(state.front[seat], alive)
-    state.blocked[seat] += blocked
+    total = state.blocked[seat]
+    total += blocked
     state.counted["idle"][seat, :2] += (np.count_nonzero(alive), np.count_nonzero(blocked))
 
 

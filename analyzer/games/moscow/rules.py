@@ -69,11 +69,13 @@ class Moscow:
         if self.players == 1:
             card = self._solo_card(state, card)
         new = (_IDS[: t.hand_types] == card).view(np.uint8)
-        state.hand[seat] += new
-        state.drawn[seat] += new
+        # Rows are named first: `array[seat] += x` would copy the row onto itself once more.
+        hand, drawn, size, shown = state.hand[seat], state.drawn[seat], state.size[seat], state.shown[seat]
+        hand += new
+        drawn += new
         kept = (card < t.hand_types).view(np.uint8)
-        state.size[seat] += kept
-        state.shown[seat] &= kept ^ 1
+        size += kept
+        shown &= kept ^ 1
         if self.rules.out_of_supply == "lose_turn":
             return alive & (supply ^ 1)
         if supply.any():
@@ -147,14 +149,14 @@ class Moscow:
         np.multiply(legal[t.red_army], (state.moscow_army == 0).view(np.uint8), out=legal[t.moscow_army])
         room = (state.moscow_army > state.moscow_general * _ALL).view(np.uint8)
         np.multiply(legal[t.red_general], room, out=legal[t.moscow_general])
-        legal[t.advance] *= clear  # M9
+        _keep(legal[t.advance], clear)  # M9
         if self.players > 1:
             self._legal_cards_on_players(state, seat, legal)
         fit = np.minimum(np.maximum.reduce(state.hand[seat, t.division], axis=0), 1)  # M20
         np.greater(fit, clear, out=legal[t.fight].view(bool))  # M13
         np.multiply(fit, (state.km[seat] >= t.km(t.goal_km)).view(np.uint8), out=legal[t.attack])  # M14
         if rules.front_must_be_clear:
-            legal[t.attack] &= clear
+            _keep(legal[t.attack], clear)
         legal *= acting
         legal[t.nothing] = 1  # M16
         return legal
@@ -164,30 +166,31 @@ class Moscow:
         t = self.tables
         others, places = t.seats_clockwise[seat, :-1], t.seats_clockwise[seat, : t.targets]
         there = state.front[places]
-        legal[t.red_army] *= (np.minimum.reduce(there, axis=0) == 0).view(np.uint8)
+        _keep(legal[t.red_army], np.minimum.reduce(there, axis=0) == 0)
         there = there[: len(others)]
         # A general or a river needs an army there, and at most one of each.
         general = there > state.general[others] * _ALL
-        legal[t.red_general] &= np.logical_or.reduce(general, axis=0).view(np.uint8)
+        _keep(legal[t.red_general], np.logical_or.reduce(general, axis=0))
         river = there > state.river[others] * _ALL
-        legal[t.great_river] &= np.logical_or.reduce(river, axis=0).view(np.uint8)
+        _keep(legal[t.great_river], np.logical_or.reduce(river, axis=0))
 
     def _play_card(self, state: MoscowState, seat: int, code: U8) -> None:
         """Take the played card out of the hand; M9 advance, M12 cards on Moscow."""
         t = self.tables
         cards = (_IDS[: t.orders.stop] == code).view(np.uint8)
-        state.hand[seat, : t.orders.stop] -= cards
-        state.played[seat, : t.orders.stop] += cards
-        for i, km in enumerate(t.advance_km):
-            state.km[seat] += cards[t.advance.start + i] * km
+        hand, played = state.hand[seat, : t.orders.stop], state.played[seat, : t.orders.stop]
+        km, size, shown = state.km[seat], state.size[seat], state.shown[seat]
+        hand -= cards
+        played += cards
+        km += np.add.reduce(cards[t.advance] * t.advance_km[:, None], axis=0, dtype=t.km_dtype)
         gone = code < t.orders.stop
         on_moscow = code - np.uint8(t.moscow_army.start) <= t.moscow_general - t.moscow_army.start
         rows = on_moscow.nonzero()[0]
         if rows.size:
             self._play_on_moscow(state, seat, rows, code[rows])
             gone |= on_moscow
-        state.size[seat] -= gone.view(np.uint8)
-        state.shown[seat] *= (~gone).view(np.uint8)
+        size -= gone.view(np.uint8)
+        shown *= (~gone).view(np.uint8)
 
     def _play_on_moscow(self, state: MoscowState, seat: int, rows: Rows, code: U8) -> None:
         """M12: a Red Army or, on one, a Red general is put on Moscow."""
@@ -365,14 +368,16 @@ class Moscow:
             "discard", seat, view, hand, t.card_blocks, asked=asked, form="amounts", need=need
         )
         hand -= given
-        state.size[seat] -= need
-        state.shown[seat] *= asked ^ 1
+        size, shown = state.size[seat], state.shown[seat]
+        size -= need
+        shown *= asked ^ 1
 
     def _end_turn(self, state: MoscowState, seat: int, turn: int) -> None:
         """M29: without a victor the game ends with the turn of the last card; M18: next player."""
         t = self.tables
         new = ((state.km[seat] >= t.km(t.goal_km)) & (state.arrived[seat] == 0)).view(np.uint8)
-        state.arrived[seat] += new * np.uint8(turn + 1)
+        arrived = state.arrived[seat]
+        arrived += new * np.uint8(turn + 1)
         counting.turn_ends(state, seat, turn)
         state.over |= (state.deck_size == turn + 1).view(np.uint8)
         np.multiply(state.over, np.uint8(255), out=state.dead)
@@ -385,6 +390,11 @@ class Moscow:
     def tallies(self, state: MoscowState, columns: dict[str, Array]) -> dict[str, Any]:
         """All tallies of the block: see `counting`."""
         return counting.tallies(self.tables, state, columns)
+
+
+def _keep(legal: U8, where: Array) -> None:
+    """Make actions illegal, in place, where a 0/1 mask is 0."""
+    legal *= where.view(np.uint8)
 
 
 GAME = Moscow

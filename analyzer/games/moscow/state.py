@@ -137,24 +137,27 @@ def second_keys(tables: Tables, bits: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def _deal_part(tables: Tables, bits: NDArray[np.uint32], hand: U8, deck: U8, size: U8) -> None:
-    order = first_shuffle(tables, bits)
-    keys = second_keys(tables, bits)
-    dealt, lane = tables.players * tables.rules.opening_hand, np.arange(len(bits))
-    kept_types = np.arange(tables.types) < tables.hand_types
+    """Deal some games: fill `hand`, `deck` and `size`, which are their lanes of the block's arrays."""
+    total, dealt, games = len(tables.deck), tables.players * tables.rules.opening_hand, len(bits)
+    places = first_shuffle(tables, bits)[:dealt]
+    card = tables.deck.take(places)
+    back = card >= tables.hand_types
     if tables.players == 1:  # ruling 13: nobody to play them on
-        kept_types[tables.targeted] = False
+        back |= (card >= tables.targeted.start) & (card < tables.targeted.stop)
+    card[back] = cards.NO_CARD
     ids = np.arange(tables.hand_types, dtype=np.uint8)[:, None]
-    back = np.zeros(len(bits), np.uint8)
-    for k in range(dealt):
-        card = tables.deck.take(order[k])
-        kept = kept_types.take(card)
-        back += ~kept
-        hand[k % tables.players] += (ids == card) & kept
-        # Kept cards sort below the end of the deck.
-        keys[lane, order[k]] |= np.negative(kept.astype(np.uint32))
+    for k, one in enumerate(card):
+        hand[k % tables.players] += (ids == one).view(np.uint8)
+    keys = second_keys(tables, bits)
+    # Cards kept in a hand sort below the end of the deck.
+    flat, at = keys.reshape(-1), places + np.arange(games, dtype=np.intp) * total
+    at_back = at[back]
+    key_back = flat.take(at_back)
+    flat[at] = np.uint32(2**32 - 1)
+    flat[at_back] = key_back
     keys.sort(axis=1)
+    size[:] = np.add.reduce(back, axis=0, dtype=np.uint8) + np.uint8(total - dealt)
     keys &= cards.TYPE_MASK
-    size[:] = back + np.uint8(len(tables.deck) - dealt)
     deck[:] = keys.astype(np.uint8).T
-    below = np.arange(len(deck) - dealt, len(deck))[:, None] >= size
-    deck[len(deck) - dealt :][below] = cards.NO_CARD
+    below = np.arange(total - dealt, total)[:, None] >= size
+    deck[total - dealt :][below] = cards.NO_CARD
