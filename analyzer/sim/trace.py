@@ -1,57 +1,112 @@
-"""One game told step by step: a recorder that watches the engine play a single row.
+"""Telling one game step by step: what a teller is, a plain one for every game, and the layout of its lines.
 
-A game's room may have a module `tell` with a class `Teller(Trace)` that tells more than the decisions: what
-was drawn, thrown and moved, with names for codes. `events` are plain data, one mapping a line of JSON.
+A teller is a recorder (see `analyzer.sim.engine`) of ONE game. A game's room may have a module `tell` with a
+class `Teller(game, luck, labels)` that knows the game; without it the decisions are listed by `Trace`.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from analyzer.games.base import Array, Decision
-from analyzer.sim.chance import Luck
+
+Event = dict[str, Any]
+WIDTH = 100  # columns of the told lines
+GLUE = "\u00a0"  # in a text for `wrapped`: a space at which no line is broken
+
+
+class Teller(Protocol):
+    """A recorder of one game with something to say: facts in `events`, words in `lines()`.
+
+    An event is a mapping of plain values (numbers, texts, lists, mappings): `turn` (1-based), `seat`
+    (1-based), `what` happened, and the facts of it.
+    """
+
+    events: list[Event]
+
+    def start(self, state: Any) -> None:
+        """Called once, after setup."""
+
+    def decision(self, state: Any, turn: int, decision: Decision, answer: Array) -> None:
+        """Called after every answer, before it is carried out (turn 0-based)."""
+
+    def turn_end(self, state: Any, turn: int) -> None:
+        """Called at the end of every turn (0-based)."""
+
+    def lines(self) -> list[str]:
+        """The game in words, no line wider than WIDTH."""
 
 
 class Trace:
-    """The events of one game in order: mappings with `turn` and `seat` (from 1 on), `what`, and the facts."""
+    """The teller of a game that has none of its own: every decision with its kind, seat and answer.
 
-    def __init__(self, game: Any, luck: Luck) -> None:
-        self.game, self.luck = game, luck
-        self.events: list[dict[str, Any]] = []
+    `labels`: the policy of each seat.
+    """
 
-    def add(self, turn: int, seat: int, what: str, **facts: Any) -> None:
-        """Add an event; `turn` and `seat` are 0-based, as in the engine. Facts are plain data."""
-        self.events.append({"turn": turn + 1, "seat": seat + 1, "what": what, **facts})
+    def __init__(self, game: Any, luck: Any, labels: Sequence[str]) -> None:
+        self.labels = labels
+        self.events: list[Event] = []
 
     def start(self, state: Any) -> None:
-        """Called after setup."""
+        """Nothing is known of this game's setup."""
 
     def decision(self, state: Any, turn: int, decision: Decision, answer: Array) -> None:
-        """Called after every answer, before it is carried out."""
-        if decision.asked is not None and not decision.asked[0]:
+        """Keep a decision that was really asked."""
+        if not is_asked(decision):
             return
-        if decision.form == "choice" and decision.blocks:
-            self.add(turn, decision.seat, decision.kind, chosen=chosen_name(decision, int(answer[0])))
-        else:
-            self.add(turn, decision.seat, decision.kind, chosen=np.asarray(answer)[..., 0].tolist())
+        given = answer[..., 0].tolist()
+        name = code_name(decision.blocks, given) if decision.form == "choice" else ""
+        facts = {"kind": decision.kind, "slot": decision.slot, "answer": given, "name": name}
+        self.events.append({"turn": turn + 1, "seat": decision.seat + 1, "what": "decision", **facts})
 
     def turn_end(self, state: Any, turn: int) -> None:
-        """Called at the end of every turn."""
+        """Nothing to keep."""
 
-    def words(self, event: dict[str, Any]) -> str:
-        """An event as a line of words."""
-        facts = [f"{name} {value}" for name, value in event.items() if name not in ("turn", "seat", "what")]
-        return f"turn {event['turn']}, seat {event['seat']}: {event['what']}: {', '.join(facts)}"
+    def lines(self) -> list[str]:
+        """A heading for every turn of a seat, and a line for each of its decisions."""
+        told: list[str] = []
+        last = None
+        for event in self.events:
+            heading = (event["turn"], event["seat"])
+            if heading != last:
+                label = self.labels[event["seat"] - 1]
+                told += ["", f"Turn {event['turn']}, seat {event['seat']} ({label}):"]
+                last = heading
+            answer = f"{event['name']} (code {event['answer']})" if event["name"] else event["answer"]
+            told += wrapped(f"{event['kind']}: {answer}", 2)
+        return told[1:]
 
 
-def chosen_name(decision: Decision, code: int) -> str:
-    """The name of an action: its block of scores, with its place in a block of several."""
-    for name, place in decision.blocks.items():
-        if isinstance(place, int):
-            if place == code:
-                return name
-        elif code in range(len(decision.legal))[place]:
-            return f"{name} {code - range(len(decision.legal))[place].start}"
-    return str(code)
+def is_asked(decision: Decision) -> bool:
+    """Whether the only game of the block is really asked (and not just one of the arrays' places)."""
+    if decision.rows is not None and not decision.rows.size:
+        return False
+    return decision.asked is None or bool(decision.asked[0])
+
+
+def code_name(blocks: Mapping[str, slice | int], code: int) -> str:
+    """The name of an action code by the blocks of its scores: "fight", "advance 2"; "" if it is in none."""
+    for name, place in blocks.items():
+        if isinstance(place, slice):
+            first, stop = place.start or 0, place.stop
+            if code >= first and (stop is None or code < stop):
+                return f"{name} {code - first + 1}"
+        elif place == code:
+            return name
+    return ""
+
+
+def wrapped(text: str, indent: int = 0) -> list[str]:
+    """The text as lines of at most WIDTH columns, indented; what goes on is indented by 4 more."""
+    start = " " * indent
+    broken = textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=start,
+        subsequent_indent=start + " " * 4,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line.replace(GLUE, " ") for line in broken]

@@ -1,252 +1,342 @@
-"""One game of Moscow told step by step: every draw, action, card, die, sum and threshold, with its rule.
+"""One game of Moscow told step by step: what was drawn, done, thrown and summed, as plain facts.
 
-A recorder that watches the engine play one row; the rules do not know of it. What a decision brings about
-(an order obeyed, a hand shown) is told at the next step, when it has happened.
+The game does not know that it is told. The teller takes a picture of the table at every decision and at
+every turn's end; what happened is the difference between two pictures. The sums of a fight are those of
+`combat`, and the die is asked for again: it is keyed by turn and slot.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from analyzer.games.base import Array, Decision
-from analyzer.games.moscow import combat
-from analyzer.games.moscow.rules import Moscow
-from analyzer.games.moscow.state import MoscowState
+from analyzer.games.moscow import combat, tell_words
+from analyzer.games.moscow.state import MoscowState, deal_bits, first_shuffle
+from analyzer.games.moscow.tables import Tables
 from analyzer.sim.chance import Luck
-from analyzer.sim.trace import Trace
+from analyzer.sim.trace import Event, is_asked
 
-ROW = np.zeros(1, np.intp)
+if TYPE_CHECKING:
+    from analyzer.games.moscow.rules import Moscow
+
+Hand = dict[str, int]  # card name -> count
 
 
-class Teller(Trace):
-    """Events: deal, draw, act, target, obey, fight, reorganise, exploit, discard; table ends every turn."""
+@dataclass(frozen=True)
+class Picture:
+    """The table at one moment, in plain numbers: seats 0-based, armies as index + 1 (0 none), km in km."""
 
-    def __init__(self, game: Moscow, luck: Luck) -> None:
-        super().__init__(game, luck)
-        self.tables = game.tables
-        self.drawn = -1  # the last turn whose draw has been told
-        self.card = 0  # the card of the last `act`
-        self.used: Array = np.zeros(0, np.uint8)  # the cards of the last fight
-        self.ordered: dict[str, Any] | None = None  # an order played, not yet told to be obeyed
-        self.before: dict[str, Array] = {}  # the state after the turn before
+    hands: list[list[int]]  # [seat][card type]
+    km: list[int]
+    front: list[int]
+    general: list[int]
+    river: list[int]
+    moscow_army: int
+    moscow_general: int
+    month: int
+    shown: list[int]
+    arrived: list[int]
+    winner: int  # seat + 1, 0 nobody
+    over: int
 
-    # -- what the engine reports ------------------------------------------------------------------
+
+def take_picture(tables: Tables, state: MoscowState) -> Picture:
+    """A copy of what the only lane of the state holds."""
+
+    def by_seat(name: str) -> list[int]:
+        values: list[int] = getattr(state, name)[:, 0].tolist()
+        return values
+
+    def alone(name: str) -> int:
+        return int(getattr(state, name)[0])
+
+    return Picture(
+        hands=state.hand[..., 0].tolist(),
+        km=[km * tables.km_unit for km in by_seat("km")],
+        front=by_seat("front"),
+        general=by_seat("general"),
+        river=by_seat("river"),
+        moscow_army=alone("moscow_army"),
+        moscow_general=alone("moscow_general"),
+        month=alone("month"),
+        shown=by_seat("shown"),
+        arrived=by_seat("arrived"),
+        winner=alone("winner"),
+        over=alone("over"),
+    )
+
+
+class Teller:
+    """The recorder of one game. Events have `turn`, `round` and `seat` (all 1-based; 0 before the game).
+
+    What an event is, by `what`:
+      deal        hand, cards, back (cards of the deal that went back into the deck, M2)
+      turn        policy, month, km, hand, front (see `_front`, None without an army), moscow, at_moscow
+      draw        card, left (cards in the deck), kept (in the hand); month, moved, modifier, limit for a time
+                  card; lost_turn and lost (cards) for out of supply; put ("front", "moscow", "discarded") for
+                  a Red card drawn alone (M30)
+      act         action and card as in the tally `actions`, target (0 none), others (how many other actions
+                  were allowed); km, front or moscow as they are after it
+      order       card, target, wanted and lost (cards), km_before, km (of the target), left_moscow (it was
+                  before it and is no more), showed (its hand), hand if so
+      fight       target ("front", "moscow"), cards, sum, month, modifier, die, attack, front or moscow (what
+                  stood there), total (what must be reached), needs (the least face that wins, may be
+                  below 1 or above sides), sides, faces, chance, won, doubled, gained (km), km
+      reorganise  played, card (the division that came back)
+      exploit     played, card, km
+      discard     cards, limit
+      end of turn km, cards (in hand), arrived (for the first time), fell (Moscow)
+      end         end, winner (seat, 0 nobody), km (by seat), month, goal
+    """
+
+    def __init__(self, game: Moscow, luck: Luck, labels: Sequence[str]) -> None:
+        if len(luck.rows) != 1:
+            raise ValueError(f"a teller tells one game, not {len(luck.rows)}")
+        self.game, self.luck, self.labels, self.t = game, luck, labels, game.tables
+        self.events: list[Event] = []
+        self._turn = -1
+        self._seat = -1
+        self._then: Callable[[Picture, Picture], None] | None = None  # told when the next picture is there
+        self._others = self._card = (
+            0  # of the action: other legal ones, and its card until its target is known
+        )
+        self._asked: dict[str, Callable[[Decision, Any], None]] = {
+            "act": self._act,
+            "target": self._target,
+            "commit": self._fight,
+            "reorganise": self._reorganise,
+            "exploit": self._exploit,
+            "discard": self._discard,
+        }
+
+    # -- the recorder -----------------------------------------------------------------------------
     def start(self, state: MoscowState) -> None:
-        """M1, M2: the opening hands."""
-        hands = [self._cards(state.hand[seat, :, 0]) for seat in range(self.game.players)]
-        self.add(-1, -1, "deal", hands=hands, deck=int(state.deck_size[0]), month=self._month(state))
-        self._remember(state)
+        """M1, M2: who was dealt what, and what of it went back."""
+        self._deck = state.deck[:, 0].tolist()
+        self._deck_size = int(state.deck_size[0])
+        self._now = take_picture(self.t, state)
+        back = self._back()
+        for seat in range(self.game.players):
+            self._seat, hand = seat, self._hand(self._now, seat)
+            self._add("deal", hand=hand, cards=sum(hand.values()), back=back[seat])
 
     def decision(self, state: MoscowState, turn: int, decision: Decision, answer: Array) -> None:
-        """A decision that was really asked, with what can be said before it is carried out."""
-        self._told_so_far(state, turn)
-        if decision.asked is None or decision.asked[0]:
-            getattr(self, f"_{decision.kind}")(state, turn, decision, answer[..., 0])
+        """Tell what came of the last decision, then what was decided now."""
+        self._look(state, turn)
+        if is_asked(decision):
+            self._asked[decision.kind](decision, answer[..., 0].tolist())
 
     def turn_end(self, state: MoscowState, turn: int) -> None:
-        """The table as all see it, and how many cards everybody holds."""
-        self._told_so_far(state, turn)
-        unit, seats = self.tables.km_unit, range(self.game.players)
-        self.add(
-            turn,
-            turn % self.game.players,
-            "table",
-            km=[int(km) * unit for km in state.km[:, 0]],
-            before=[self._army(state.front[s, 0], state.general[s, 0], state.river[s, 0]) for s in seats],
-            moscow=self._army(state.moscow_army[0], state.moscow_general[0], 0),
-            hand=state.size[:, 0].tolist(),
-            deck=int(state.deck_size[0]) - turn - 1,
+        """Tell what came of the last decision and how the turn, and perhaps the game, ended."""
+        self._look(state, turn)
+        now, seat = self._now, self._seat
+        self._add(
+            "end of turn",
+            km=now.km[seat],
+            cards=sum(now.hands[seat]),
+            arrived=now.arrived[seat] == turn + 1,
+            fell=now.winner > 0,
         )
-        self._remember(state)
+        if now.over:
+            end = self.game.labels["end"][0 if now.winner else 1]
+            facts = {"km": now.km, "month": self._month(now), "goal": self.t.goal_km}
+            self._add("end", end=end, winner=now.winner, **facts)
 
-    # -- the steps --------------------------------------------------------------------------------
-    def _told_so_far(self, state: MoscowState, turn: int) -> None:
-        """The turn's draw, and the order that has been obeyed since the step before."""
-        seat = turn % self.game.players
-        if self.drawn < turn:
-            self.drawn = turn
-            card = int(state.deck[turn, 0])
-            self.add(turn, seat, "draw", card=self.tables.names[card], month=self._month(state))
-            if card == self.tables.out_of_supply or self.game.players == 1:
-                self._lost(
-                    state, turn, seat, {"hand": self.before["hand"][seat], "km": self.before["km"][seat]}
-                )
-        if self.ordered is not None:
-            ordered, self.ordered = self.ordered, None
-            self._lost(state, turn, ordered["target"], ordered, always=True)
+    def lines(self) -> list[str]:
+        """The game in words, turn by turn."""
+        return tell_words.lines(self.events, self.labels)
 
-    def _lost(
-        self, state: MoscowState, turn: int, target: int, was: dict[str, Any], always: bool = False
-    ) -> None:
-        """M7, M26 to M28: cards and km that this seat has lost since `was`."""
-        gone = np.maximum(was["hand"].astype(int) - state.hand[target, :, 0], 0)
-        km = (int(was["km"]) - int(state.km[target, 0])) * self.tables.km_unit
-        if always or gone.any() or km > 0:
-            shows = bool(state.shown[target, 0])
-            self.add(turn, target, "obey", lost=self._cards(gone), km=max(km, 0), shows_hand=shows)
+    def _look(self, state: MoscowState, turn: int) -> None:
+        before, self._now = self._now, take_picture(self.t, state)
+        if turn != self._turn:
+            self._turn, self._seat = turn, turn % self.game.players
+            self._begin(before, self._now)
+        elif self._then is not None:
+            then, self._then = self._then, None
+            then(before, self._now)
 
-    def _act(self, state: MoscowState, turn: int, decision: Decision, code: int) -> None:
-        t, self.card = self.tables, int(code)
-        name = next(
-            kind for kind, place in t.blocks.items() if code in range(t.actions)[_slice(place)]
-        ).replace("_", " ")
-        card = t.names[code] if code < t.orders.stop else ""
-        if code in range(t.actions)[t.moscow_army]:
-            card = t.names[code - t.moscow_army.start + t.red_army.start]
-        elif code == t.moscow_general:
-            card = t.names[t.red_general]
-        self.add(turn, decision.seat, "act", action=name, card=card)
-
-    def _target(self, state: MoscowState, turn: int, decision: Decision, place: int) -> None:
-        target = int(self.tables.seats_clockwise[decision.seat, place])
-        self.add(turn, decision.seat, "target", card=self.tables.names[self.card], target=target + 1)
-        if self.card >= self.tables.orders.start:
-            self.ordered = {
-                "target": target,
-                "hand": state.hand[target, :, 0].copy(),
-                "km": state.km[target, 0],
-            }
-
-    def _commit(self, state: MoscowState, turn: int, decision: Decision, used: Array) -> None:
-        t, seat, self.used = self.tables, decision.seat, used.copy()
-        at_moscow = np.array([self.card == t.attack])
-        die = self.luck.dice(t.rules.die_sides, turn, decision.slot, state.rows)
-        result = combat.resolve(t, state, seat, ROW, at_moscow, used[:, None], die)
-        sums = result.explain(0)
-        army = state.moscow_army[0] if at_moscow[0] else state.front[seat, 0]
-        boosts = (
-            (state.moscow_general[0], 0) if at_moscow[0] else (state.general[seat, 0], state.river[seat, 0])
-        )
-        km = 0 if at_moscow[0] or not sums["won"] else int(t.army_km[army]) * t.km_unit
-        self.add(
-            turn,
-            seat,
-            "fight",
-            against="moscow" if at_moscow[0] else "front",
-            army=self._army(army, *boosts),
-            used=self._cards(used, t.fighting.start),
-            month=self._month(state),
-            attack=sums["cards"] + sums["modifier"] + sums["die"],
-            needs=sums["red"] - sums["cards"] - sums["modifier"],
-            km=km,
-            **sums,
-        )
-
-    def _reorganise(self, state: MoscowState, turn: int, decision: Decision, yes: int) -> None:
-        t = self.tables
-        strongest = (
-            int(np.flatnonzero(self.used[: t.division.stop - t.division.start])[-1]) + t.division.start
-        )
-        self.add(turn, decision.seat, "reorganise", played=bool(yes), division=t.names[strongest])
-
-    def _exploit(self, state: MoscowState, turn: int, decision: Decision, code: int) -> None:
-        card = self.tables.names[code] if code < self.tables.advance.stop else ""
-        self.add(turn, decision.seat, "exploit", card=card)
-
-    def _discard(self, state: MoscowState, turn: int, decision: Decision, given: Array) -> None:
-        self.add(turn, decision.seat, "discard", cards=self._cards(given), limit=int(state.limit[0]))
+    def _add(self, what: str, **facts: Any) -> Event:
+        turn = self._turn + 1
+        event = {"turn": turn, "round": -(-turn // self.game.players), "seat": self._seat + 1, "what": what}
+        self.events.append({**event, **facts})
+        return self.events[-1]
 
     # -- names ------------------------------------------------------------------------------------
-    def _cards(self, counts: Array, first: int = 0) -> dict[str, int]:
-        return {self.tables.names[first + i]: int(counts[i]) for i in np.flatnonzero(counts)}
+    def _hand(self, picture: Picture, seat: int) -> Hand:
+        return self._cards(picture.hands[seat])
 
-    def _army(self, army: Any, general: Any, river: Any) -> str:
-        """The Red Army with what lies on it, "" for none."""
+    def _cards(self, counts: Sequence[int], first: int = 0) -> Hand:
+        return {self.t.names[first + k]: int(n) for k, n in enumerate(counts) if n}
+
+    def _lost(self, before: Picture, after: Picture, seat: int) -> Hand:
+        pairs = zip(before.hands[seat], after.hands[seat], strict=True)
+        return self._cards([max(was - now, 0) for was, now in pairs])
+
+    def _month(self, picture: Picture) -> str:
+        return self.game.rules.months[picture.month].name
+
+    def _army(self, army: int) -> dict[str, Any]:
+        name = self.t.names[self.t.red_army.start + army - 1] if army else ""
+        return {"army": name, "strength": int(self.t.army_strength[army])}
+
+    def _front(self, picture: Picture, seat: int) -> dict[str, Any] | None:
+        """The Red Army before a seat: army, strength, general, river, river_counts, boosts (rule), total."""
+        t, army = self.t, picture.front[seat]
         if not army:
-            return ""
-        name = str(self.tables.names[self.tables.red_army.start + int(army) - 1])
-        return name + " + general" * bool(general) + " + river" * bool(river)
+            return None
+        facts = self._army(army)
+        general, river = picture.general[seat], picture.river[seat]
+        counts = int(t.rivers_count[picture.month])
+        total = combat.red_total(t, *(_one(x) for x in (facts["strength"], general, river, counts)))
+        facts |= {"general": bool(general), "river": bool(river), "river_counts": bool(counts)}
+        return facts | {"boosts": self.game.rules.boosts, "total": int(total[0])}
 
-    def _month(self, state: MoscowState) -> str:
-        return str(self.game.rules.months[int(state.month[0])].name)
+    def _moscow(self, picture: Picture) -> dict[str, Any]:
+        """Moscow: own (its strength), army ("" none), strength (of the army), general, total."""
+        army, general = picture.moscow_army, picture.moscow_general
+        total = combat.moscow_total(self.t, _one(army), _one(general))
+        facts = {"own": self.game.rules.moscow_strength, **self._army(army), "general": bool(general)}
+        return facts | {"total": int(total[0])}
 
-    def _remember(self, state: MoscowState) -> None:
-        self.before = {"hand": state.hand[..., 0].copy(), "km": state.km[..., 0].copy()}
+    # -- the deal and the draw --------------------------------------------------------------------
+    def _back(self) -> list[list[str]]:
+        """M2: by seat, the cards of the deal that no hand may keep."""
+        t, players = self.t, self.game.players
+        order = first_shuffle(t, deal_bits(t, self.luck))[:, 0]
+        back: list[list[str]] = []
+        for seat in range(players):
+            kept = list(self._now.hands[seat])
+            names = []
+            for k in range(seat, players * self.game.rules.opening_hand, players):
+                card = int(t.deck[order[k]])
+                if card < t.hand_types and kept[card]:
+                    kept[card] -= 1
+                else:
+                    names.append(t.names[card])
+            back.append(names)
+        return back
 
-    # -- in words ---------------------------------------------------------------------------------
-    def words(self, event: dict[str, Any]) -> str:
-        """An event as a line of words."""
-        text: str = getattr(self, f"_say_{event['what']}")(event)
-        if event["what"] == "draw":
-            return f"Turn {event['turn']}, seat {event['seat']}: {text}"
-        return text if event["what"] == "deal" or not text else f"    {text}"
+    def _begin(self, before: Picture, after: Picture) -> None:
+        """The turn's heading, then M5 to M7 and M30: what the card drawn did."""
+        t, seat, card = self.t, self._seat, self._deck[self._turn]
+        facts = {"policy": self.labels[seat], "month": self._month(before), "km": before.km[seat]}
+        facts |= {"hand": self._hand(before, seat), "front": self._front(before, seat)}
+        at_moscow = before.km[seat] >= t.goal_km
+        self._add("turn", **facts, moscow=self._moscow(before), at_moscow=at_moscow)
+        drawn = self._add("draw", card=t.names[card], left=self._deck_size - self._turn - 1)
+        drawn["kept"] = after.hands[seat][card] > before.hands[seat][card] if card < t.hand_types else False
+        if card == t.time:
+            month = self.game.rules.months[after.month]
+            drawn |= {"month": month.name, "moved": after.month != before.month}
+            drawn |= {"modifier": month.attack, "limit": month.hand_limit}
+        elif card == t.out_of_supply:
+            drawn["lost_turn"] = self.game.rules.out_of_supply == "lose_turn"
+            drawn["lost"] = self._lost(before, after, seat)
+        elif self.game.players == 1 and t.targeted.start <= card < t.orders.start:
+            drawn |= self._put(before, after)
+        elif self.game.players == 1 and t.orders.start <= card < t.orders.stop:
+            self._obeyed(card, seat, before, after)
 
-    @staticmethod
-    def _say_deal(e: dict[str, Any]) -> str:
-        hands = [f"Seat {seat} is dealt {_listed(hand)}." for seat, hand in enumerate(e["hands"], 1)]
-        return "\n".join([*hands, f"{e['deck']} cards are left to draw; it is {e['month'].title()}."])
+    def _put(self, before: Picture, after: Picture) -> dict[str, Any]:
+        """M30: where a Red card drawn alone went."""
+        if (before.front, before.general, before.river) != (after.front, after.general, after.river):
+            return {"put": "front", "front": self._front(after, 0)}
+        if before.moscow_army != after.moscow_army:
+            return {"put": "moscow", "moscow": self._moscow(after)}
+        return {"put": "discarded"}
 
-    @staticmethod
-    def _say_draw(e: dict[str, Any]) -> str:
-        month = (
-            f"; it is {e['month'].title()} now (M6)" if e["card"] == "time" else f" in {e['month'].title()}"
+    # -- actions ----------------------------------------------------------------------------------
+    def _act(self, decision: Decision, code: int) -> None:
+        """M8 to M16. A card on a player is told when its target is known, a fight with its own event too."""
+        t = self.t
+        self._others = int(np.count_nonzero(decision.legal[:, 0])) - 1
+        if t.targeted.start <= code < t.targeted.stop:
+            self._card = code
+            return
+        event = self._acted(code)
+        if code < t.targeted.start:
+            self._then = lambda _, after: event.update(km=after.km[self._seat])
+        elif t.moscow_army.start <= code <= t.moscow_general:
+            self._then = lambda _, after: event.update(moscow=self._moscow(after))
+
+    def _acted(self, code: int, target: int = 0) -> Event:
+        action, card = self._action(code)
+        return self._add("act", action=action, card=card, target=target, others=self._others)
+
+    def _action(self, code: int) -> tuple[str, str]:
+        """(action, card) of an action code, as in the tally `actions`."""
+        t = self.t
+        if t.orders.start <= code < t.orders.stop:
+            return t.names[code], t.names[code]
+        if t.moscow_army.start <= code < t.moscow_army.stop:
+            return "moscow army", t.names[code - t.moscow_army.start + t.red_army.start]
+        if code == t.moscow_general:
+            return "moscow general", t.names[t.red_general]
+        places = [(p if isinstance(p, slice) else slice(p, p + 1), name) for name, p in t.blocks.items()]
+        name = next(name for place, name in places if place.start <= code < place.stop)
+        return name, t.names[code] if code < t.orders.stop else ""
+
+    def _target(self, decision: Decision, place: int) -> None:
+        """M11, M15: whom the card of the action is for."""
+        target, card = int(self.t.seats_clockwise[self._seat][place]), self._card
+        event = self._acted(card, target + 1)
+        if card >= self.t.orders.start:
+            self._then = lambda before, after: self._obeyed(card, target, before, after)
+        else:
+            self._then = lambda _, after: event.update(front=self._front(after, target))
+
+    def _obeyed(self, card: int, target: int, before: Picture, after: Picture) -> None:
+        """M26 to M28, R2: what an order did to its target."""
+        wanted = (0, 1, 2, 1)[card - self.t.orders.start]
+        lost = self._lost(before, after, target)
+        showed = wanted > 0 and bool(after.shown[target])
+        event = self._add("order", card=self.t.names[card], target=target + 1, lost=lost, wanted=wanted)
+        event |= {"km_before": before.km[target], "km": after.km[target], "showed": showed}
+        event["left_moscow"] = before.km[target] >= self.t.goal_km > after.km[target]
+        if showed:
+            event["hand"] = self._hand(after, target)
+
+    # -- fights -----------------------------------------------------------------------------------
+    def _fight(self, decision: Decision, used: list[int]) -> None:
+        """M20 to M23: the cards, the die, the sums."""
+        t, now, seat, sides = self.t, self._now, self._seat, self.game.rules.die_sides
+        target = "moscow" if self.events[-1]["action"] == "attack" else "front"
+        die = self.luck.dice(sides, self._turn, decision.slot, self.luck.rows)
+        total = (self._moscow(now) if target == "moscow" else self._front(now, seat) or {})["total"]
+        cards = int(np.dot(used, t.strengths))
+        modifier = int(t.modifiers[now.month])
+        attack = cards + modifier + int(die[0])
+        faces = int(combat.winning_faces(sides, np.array([cards + modifier]), np.array([total]))[0])
+        event = self._add("fight", target=target, cards=self._cards(used, t.fighting.start), sum=cards)
+        event |= {"month": self._month(now), "modifier": modifier, "die": int(die[0]), "attack": attack}
+        event |= {"front": self._front(now, seat)} if target == "front" else {"moscow": self._moscow(now)}
+        event |= {"total": total, "needs": total - cards - modifier, "sides": sides, "faces": faces}
+        event |= {"chance": faces / sides, "won": attack >= total, "doubled": attack >= 2 * total}
+        self._then = lambda before, after: event.update(
+            gained=after.km[seat] - before.km[seat], km=after.km[seat]
         )
-        return f"draws {e['card']}{month}" + (" (M7)" if e["card"] == "out of supply" else "")
 
-    @staticmethod
-    def _say_act(e: dict[str, Any]) -> str:
-        said = {
-            "advance": f"drives on with {e['card']} (M9)",
-            "moscow army": f"puts {e['card']} on Moscow (M12)",
-            "moscow general": "puts a red general on Moscow (M12)",
-            "fight": "fights the Red Army before it (M13)",
-            "attack": "attacks Moscow (M14)",
-            "nothing": "does nothing (M16)",
-        }
-        return said.get(e["action"], "")  # of a card on a player `target` tells
+    def _reorganise(self, decision: Decision, yes: int) -> None:
+        """M24: does a division come back, and which?"""
+        event = self._add("reorganise", played=bool(yes), card="")
+        if yes:
+            seat = self._seat
+            self._then = lambda before, after: event.update(card=next(iter(self._lost(after, before, seat))))
 
-    @staticmethod
-    def _say_target(e: dict[str, Any]) -> str:
-        return (
-            f"plays {e['card']} on seat {e['target']} ({'M15' if e['card'].startswith('order') else 'M11'})"
-        )
+    def _exploit(self, decision: Decision, code: int) -> None:
+        """M22: the extra advance card of a double victory."""
+        played = code != decision.blocks["none"]
+        event = self._add("exploit", played=played, card=self.t.names[code] if played else "")
+        self._then = lambda _, after: event.update(km=after.km[self._seat])
 
-    @staticmethod
-    def _say_obey(e: dict[str, Any]) -> str:
-        lost = [f"{e['km']} km"] * bool(e["km"]) + [_listed(e["lost"])] * bool(e["lost"])
-        shows = "; it cannot comply in full, all know its hand now" if e["shows_hand"] else ""
-        return f"seat {e['seat']} loses {' and '.join(lost) or 'nothing'}{shows} (M26 to M28)"
-
-    @staticmethod
-    def _say_fight(e: dict[str, Any]) -> str:
-        whom = "Moscow" + f" with {e['army']}" * bool(e["army"]) if e["against"] == "moscow" else e["army"]
-        end = "beaten" if e["won"] else "not beaten"
-        more = (", twice its strength" if e["doubled"] else "") + (f", {e['km']} km" if e["km"] else "")
-        sums = f"{e['cards']} {e['modifier']:+d} ({e['month'].title()}) + die {e['die']} = {e['attack']}"
-        odds = f"{e['faces']} faces of the die would do"
-        return (
-            f"uses {_listed(e['used'])}: {sums} against {e['red']} of {whom} ({odds}): {end}{more} (M21, M22)"
-        )
-
-    @staticmethod
-    def _say_reorganise(e: dict[str, Any]) -> str:
-        return f"takes back {e['division']} (M24)" if e["played"] else "keeps its reorganise card (M24)"
-
-    @staticmethod
-    def _say_exploit(e: dict[str, Any]) -> str:
-        return f"drives on with {e['card']} at once (M22)" if e["card"] else "does not drive on (M22)"
-
-    @staticmethod
-    def _say_discard(e: dict[str, Any]) -> str:
-        return f"discards {_listed(e['cards'])} down to {e['limit']} cards (M17)"
-
-    @staticmethod
-    def _say_table(e: dict[str, Any]) -> str:
-        seats = [
-            f"{seat}: {km} km" + f", {army}" * bool(army) + f", {hand} cards"
-            for seat, (km, army, hand) in enumerate(zip(e["km"], e["before"], e["hand"], strict=True), 1)
-        ]
-        moscow = f" | Moscow: {e['moscow']}" if e["moscow"] else ""
-        return f"[{' | '.join(seats)}{moscow} | {e['deck']} to draw]"
+    def _discard(self, decision: Decision, given: list[int]) -> None:
+        """M17: down to the month's hand limit."""
+        self._add("discard", cards=self._cards(given), limit=int(self.t.limits[self._now.month]))
 
 
-def _slice(place: slice | int) -> slice:
-    return place if isinstance(place, slice) else slice(place, place + 1)
-
-
-def _listed(cards: dict[str, int]) -> str:
-    return (
-        ", ".join(name if count == 1 else f"{count} x {name}" for name, count in cards.items()) or "nothing"
-    )
+def _one(value: int) -> Any:
+    return np.array([value], np.uint8)
