@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 MAX_JOBS = 1024
 MEMORY_GAMES = 1_000_000  # runs up to this size keep their games in memory when no folder is given
 WORTH_WORKERS = 0.6  # seconds of play left from which worker processes pay for their start
+FIRST_GUESS = 3e-5  # seconds a game, until the first block has told
 
 IDLE_WORKERS = 60  # seconds after which worker processes without work end
 
@@ -131,6 +132,7 @@ class Crew:
 
     def play(self) -> Iterator[Done]:
         """Every block's result, in the order they get ready."""
+        self._call_help(FIRST_GUESS)
         while self.left or self.given:
             try:
                 yield self._taken(self.results.get_nowait())
