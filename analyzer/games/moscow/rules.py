@@ -309,14 +309,8 @@ class Moscow:
 
     def _spend(self, state: MoscowState, seat: int, rows: Rows, used: U8) -> None:
         """M23: the cards used are discarded."""
-        first, lanes, n = self.tables.fighting.start, state.over.size, rows.size
-        hand, played = state.hand[seat].reshape(-1), state.played[seat].reshape(-1)
-        flat = used.reshape(-1)
-        spent = flat.nonzero()[0]  # most fights use two or three of the types
-        kind = spent // n
-        there, amount = rows.take(spent - kind * n) + (kind + first) * lanes, flat.take(spent)
-        hand[there] -= amount
-        played[there] += amount
+        kinds = self.tables.fighting
+        self._give_up(state.hand[seat, kinds], rows, used, state.played[seat, kinds])
         size, shown = state.size[seat], state.shown[seat]
         size[rows] -= np.add.reduce(used, axis=0, dtype=np.uint8)
         shown[rows] = 0
@@ -365,18 +359,32 @@ class Moscow:
         """M17: down to the month's hand limit; R3: not after a turn lost to supply."""
         t = self.tables
         need = (np.maximum(state.size[seat], state.limit) - state.limit) * present
-        asked = cards.some(need)
-        if not asked.any():
+        rows = need.nonzero()[0]
+        if not rows.size:
             return
-        hand = state.hand[seat]
-        view = MoscowView(self, state, seat, -1)
+        need = need[rows]
+        view = MoscowView(self, state, seat, -1, rows)
+        held = state.hand[seat].take(rows, axis=1)
         given = yield Decision(
-            "discard", seat, view, hand, t.card_blocks, asked=asked, form="amounts", need=need
+            "discard", seat, view, held, t.card_blocks, rows=rows, form="amounts", need=need
         )
-        hand -= given
+        self._give_up(state.hand[seat], rows, given)
         size, shown = state.size[seat], state.shown[seat]
-        size -= need
-        shown *= asked ^ 1
+        size[rows] -= need
+        shown[rows] = 0
+
+    @staticmethod
+    def _give_up(hand: U8, rows: Rows, given: U8, *also: U8) -> None:
+        """Take `given` [type, row] out of `hand` [type, game], and add it to each of `also` [type, game]."""
+        lanes, flat = hand.shape[1], given.reshape(-1)
+        some = flat.nonzero()[0]  # a few types a row
+        kind = some // rows.size
+        there, amount = rows.take(some - kind * rows.size) + kind * lanes, flat.take(some)
+        cards_left = hand.reshape(-1)
+        cards_left[there] -= amount
+        for pile in also:
+            total = pile.reshape(-1)
+            total[there] += amount
 
     def _end_turn(self, state: MoscowState, seat: int, turn: int) -> None:
         """M29: without a victor the game ends with the turn of the last card; M18: next player."""
