@@ -163,31 +163,38 @@ def exploit(r, t, seat):
 
 
 @compiled
-def give_up(r, k, arrived):
+def give_up(r, k, arrived, many, generals):
     """What discarding a card is worth: the highest goes first."""
     if k < r.army:
-        return 50 * arrived - (k - r.advance)
+        return 22 * many + 50 * arrived - (k - r.advance)
     if k < r.general:
         return 20
     if k == r.general:
-        return 22
+        return 23
     if k == r.river:
         return 30
     if k < r.division:
-        return 24
+        return 25
     if k < r.luftwaffe:
         return r.division - k
-    return -9 if r.german <= k < r.reorganise else 0
+    if r.german <= k < r.reorganise:
+        return 60 * (generals > 1) - 9 - (k - r.german)
+    return 0
 
 
 @compiled
 def discard(r, t, seat, excess):
     arrived = t.seats[seat, m.KM] >= r.goal
+    many, generals = 0, 0
+    for k in range(r.advance, r.army):
+        many += t.hand[seat, k]
+    for k in range(r.german, r.reorganise):
+        generals += t.hand[seat, k]
     for _ in range(excess):
         best, ties = -100, 0
         for k in range(r.advance, r.time):
             if t.hand[seat, k] > t.pick[k]:
-                best, ties = offer(t, best, ties, give_up(r, k, arrived), k, -1)
+                best, ties = offer(t, best, ties, give_up(r, k, arrived, many > 3, generals), k, -1)
         t.pick[t.options[tie(t, ties) if ties > 1 else 0, 0]] += 1
 
 

@@ -171,16 +171,18 @@ class Heuristic(MoscowPolicy):
         score.player[others:] -= _ONE
 
     def discard(self, view: MoscowView, score: Score) -> None:
-        """Keep fighting cards for Moscow, and while on the road the cards that drive."""
-        advance = score.advance
-        advance += _DOUBLE_ADVANCE * view.arrived.view(np.uint8)
+        """Keep fighting cards for Moscow, one German general, and on the road three cards that drive."""
+        advance, generals = score.advance, score.german_general
+        many = (view.advances > _ENOUGH_ADVANCES).view(np.uint8)
+        advance += _SPARE_ADVANCE * many + _DOUBLE_ADVANCE * view.arrived.view(np.uint8)
         advance -= view.advance_ranks
         score.army += np.uint8(20)
-        score.general += np.uint8(22)
+        score.general += np.uint8(23)
         score.river += np.uint8(30)
-        score.order += np.uint8(24)
+        score.order += np.uint8(25)
         score.division -= view.division_ranks
-        score.german_general -= np.uint8(9)
+        generals += _SPARE_GENERAL * (view.generals > 1).view(np.uint8)
+        generals -= _KEPT_GENERAL + view.general_ranks
 
 
 # The ladder of scores (uint8 around 128). Ranks within a block are at most 8.
@@ -188,6 +190,8 @@ _ONE = np.uint8(1)
 _ATTACK, _FIGHT = np.uint8(110), np.uint8(90)
 _THREAT, _HINDER_FIRST, _ADVANCE, _HINDER = np.uint8(30), np.uint8(40), np.uint8(25), np.uint8(8)
 _DOUBLE_ADVANCE = np.uint8(2 * _ADVANCE)
+_ENOUGH_ADVANCES, _SPARE_ADVANCE = 3, np.uint8(22)  # of advance cards on the road
+_SPARE_GENERAL, _KEPT_GENERAL = np.uint8(60), np.uint8(9)  # a fight takes only one (M20)
 _ORDER, _GENERAL, _SPOIL = np.uint8(9), np.uint8(10), np.uint8(20)
 
 

@@ -92,6 +92,16 @@ class MoscowView:
         return np.add.reduce(self.hand[self._t.division], axis=0, dtype=np.uint8)
 
     @cached_property
+    def advances(self) -> NDArray[np.uint8]:
+        """uint8[game]: how many advance cards the own hand holds."""
+        return np.add.reduce(self.hand[self._t.advance], axis=0, dtype=np.uint8)
+
+    @cached_property
+    def generals(self) -> NDArray[np.uint8]:
+        """uint8[game]: how many German generals the own hand holds."""
+        return np.add.reduce(self.hand[self._t.german_general], axis=0, dtype=np.uint8)
+
+    @cached_property
     def strength(self) -> NDArray[np.int16]:
         """int16[game]: attack of all own fighting cards with the best general, without month and die (M20)."""
         t, state = self._t, self._state
@@ -334,6 +344,11 @@ class MoscowView:
     def division_ranks(self) -> NDArray[np.uint8]:
         """uint8[division card, 1]: higher for stronger divisions."""
         return self._t.ranks[: self._t.division.stop - self._t.division.start]
+
+    @cached_property
+    def general_ranks(self) -> NDArray[np.uint8]:
+        """uint8[general card, 1]: higher for stronger German generals."""
+        return self._t.ranks[: self._t.german_general.stop - self._t.german_general.start]
 
     @cached_property
     def rivers_flow(self) -> NDArray[np.uint8]:
