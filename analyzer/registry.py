@@ -135,7 +135,7 @@ def game_config(name: str, file: Path | str | None = None, overrides: Any = ()) 
     """
     own = getattr(room(name).part("model"), "load_config", None)
     if own is not None:
-        return own(file, overrides)  # type: ignore[no-any-return]
+        return own(file, overrides)
     from analyzer.config import load_config
 
     return load_config(name, file, overrides)
@@ -322,7 +322,7 @@ def _class_of(module: ModuleType, name: str, game: str, where: str) -> type[Poli
         )
     cls = getattr(module, name)
     _check_class(cls, game, f"{name} of {where}")
-    return cls  # type: ignore[no-any-return]
+    return cls
 
 
 def _check_class(cls: Any, game: str, where: str) -> None:

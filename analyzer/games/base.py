@@ -32,14 +32,13 @@ class Score:
             object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Array:
-        part = self._parts.get(name)
+        parts: dict[str, Array] = object.__getattribute__(self, "_parts")
+        part = parts.get(name)
         if part is None:
             if name not in self.blocks:
-                raise AttributeError(
-                    f"no block {name!r} of scores here; there are: {', '.join(self.blocks)}"
-                )
-            part = self._parts[name] = self.values[self.blocks[name]]
-        return part  # type: ignore[no-any-return]
+                raise AttributeError(f"no block {name!r} of scores here; there are: {', '.join(self.blocks)}")
+            part = parts[name] = self.values[self.blocks[name]]
+        return part
 
     def __setattr__(self, name: str, value: Any) -> None:
         # `score.block += x` has changed the block in place before it comes here.

@@ -17,25 +17,25 @@ _IDS = np.arange(256, dtype=np.uint8)[:, None]
 TYPE_BITS = 6
 TYPE_MASK = np.uint32((1 << TYPE_BITS) - 1)
 NO_CARD = 255  # a card id that is none: below the end of a deck
-CHUNK = 8192  # lanes worked on at a time, so that a temporary of all card types stays in the second-level cache
+CHUNK = 8192  # lanes worked on at a time: a temporary of all card types stays in the cache
 
 
 def pack(bits: NDArray[np.uint32], types: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    """Sort keys uint32[game, card]: random bits above the type of the card at that place (`types` uint8[card])."""
+    """Sort keys uint32[game, card]: random bits above the type (`types` uint8[card]) of each place."""
     keys = bits & ~TYPE_MASK
     keys |= types
     return keys
 
 
 def put_in(hand: NDArray[np.uint8], card: NDArray[np.uint8]) -> None:
-    """One card of type `card` uint8[game] more in `hand` uint8[type, game], in place (other ids change nothing)."""
+    """One card of type `card` uint8[game] more in `hand` uint8[type, game]; other ids change nothing."""
     for part in chunks(card.size):
         counts = hand[:, part]
         counts += one_hot(len(hand), card[part])
 
 
 def take_out(hand: NDArray[np.uint8], card: NDArray[np.uint8]) -> None:
-    """One card of type `card` uint8[game] less in `hand` uint8[type, game], in place (other ids change nothing)."""
+    """One card of type `card` uint8[game] less in `hand` uint8[type, game]; other ids change nothing."""
     for part in chunks(card.size):
         counts = hand[:, part]
         counts -= one_hot(len(hand), card[part])

@@ -51,7 +51,7 @@ def mix(z: U64) -> U64:
 
 
 def below(bits: U64, count: Any) -> U64:
-    """Uniform whole numbers 0..count-1 from 64 random bits (count up to 2**16: bias below 2**-16 of 1/count)."""
+    """Uniform whole numbers 0..count-1 from the upper 32 of 64 random bits (bias below count / 2**32)."""
     bits >>= _S32
     bits *= np.asarray(count, np.uint64)
     bits >>= _S32

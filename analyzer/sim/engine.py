@@ -147,8 +147,7 @@ class Asker:
             if decision.asked is not None:
                 answer = np.where(decision.asked, answer, decision.idle)
             inside = (answer >= 0) & (answer < len(decision.legal))
-            lane = np.arange(len(answer))
-            bad = ~inside | (decision.legal[np.where(inside, answer, 0), lane] == 0)
+            bad = ~inside | (decision.legal[np.where(inside, answer, 0), np.arange(len(answer))] == 0)
         if bad.any():
             lane = int(np.argmax(bad))
             given = answer[:, lane].tolist() if amounts else int(answer[lane])
@@ -160,8 +159,8 @@ class Asker:
         policy = self.policies[decision.seat]
         number = int(self.game_numbers[self.lanes[lane]])
         return PolicyError(
-            f"Policy {type(policy).__name__} (seat {decision.seat + 1}) {what}, at decision '{decision.kind}' "
-            f"of turn {self.turn + 1}, game {number}."
+            f"Policy {type(policy).__name__} (seat {decision.seat + 1}) {what}, "
+            f"at decision '{decision.kind}' of turn {self.turn + 1}, game {number}."
         )
 
 

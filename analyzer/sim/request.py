@@ -64,7 +64,7 @@ class Request:
 
     def make_game(self) -> Game:
         """The game under these rules. Raises UserError for a number of players it does not take."""
-        return game_class(self.game)(self.config.rules, self.players)  # type: ignore[no-any-return]
+        return game_class(self.game)(self.config.rules, self.players)
 
     @cached_property
     def rotations(self) -> list[tuple[int, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ class Tally:
     Labels that are tuples fill several columns, named in the axis' name with commas ("action,card").
     """
 
-    axes: dict[str, Sequence[Any]]
+    axes: Mapping[str, Sequence[Any]]
     counts: NDArray[np.int64]
 
     def __post_init__(self) -> None:
@@ -48,7 +48,7 @@ class Tally:
         return pd.DataFrame({**columns, "n": self.counts[places]})
 
 
-def histogram(axes: dict[str, Sequence[Any]], *codes: NDArray[Any]) -> Tally:
+def histogram(axes: Mapping[str, Sequence[Any]], *codes: NDArray[Any]) -> Tally:
     """Counts of code combinations: `codes[k]` int[game] are places on the k-th axis."""
     shape = tuple(len(labels) for labels in axes.values())
     flat = np.ravel_multi_index(tuple(np.asarray(c, np.intp) for c in codes), shape)

@@ -29,7 +29,10 @@ def red_total(tables: Tables, strength: U8, general: U8, river: U8, rivers_count
 
 
 def moscow_total(tables: Tables, army: U8, general: U8) -> U8:
-    """uint8[...]: Moscow's strength and its army's (index + 1, 0 none); a general doubles the army only (M21)."""
+    """uint8[...]: Moscow's strength and that of the army on it (index + 1, 0 none).
+
+    A general there doubles the army only (M21).
+    """
     return (tables.army_strength.take(army) << general) + np.uint8(tables.rules.moscow_strength)
 
 
@@ -82,8 +85,10 @@ def resolve(
     """M21, M22: sum of cards + month + die against the Red total."""
     cards = np.add.reduce(used * tables.strengths[:, None], axis=0, dtype=np.int16)
     modifier = state.modifier[rows]
-    there = (values[seat].take(rows) for values in (state.strength, state.general, state.river))
-    front = red_total(tables, *there, state.rivers_count[rows])
+    strength, general, river = (
+        values[seat].take(rows) for values in (state.strength, state.general, state.river)
+    )
+    front = red_total(tables, strength, general, river, state.rivers_count[rows])
     red = np.where(at_moscow, state.moscow[rows], front).astype(np.int16)
     attack = cards + modifier + die
     faces = winning_faces(tables.rules.die_sides, cards + modifier, red)

@@ -1,4 +1,4 @@
-"""What is counted while Moscow is played, and the measures of finished games. All counts are additive integers."""
+"""What is counted while Moscow is played (additive integers), and the measures of finished games."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _km_shift(dtype: Any) -> int:
 
 
 def outcome(tables: Tables, state: MoscowState, lanes: NDArray[np.intp]) -> dict[str, Array]:
-    """Measures of the finished games in `lanes`, [game] or [seat, game]; keeps their card counts for `tallies`.
+    """Measures of the finished games in `lanes`, [game] or [seat, game]; keeps their cards for `tallies`.
 
     winner uint8 (seat from 1, 0 nobody), end uint8 (label code), turns, rounds, month uint8 (1 June),
     km uint32, arrived uint8 (turn from 1, 0 never), blocked uint8 (turns), held uint8 (cards).
@@ -104,7 +104,13 @@ def outcome(tables: Tables, state: MoscowState, lanes: NDArray[np.intp]) -> dict
     won = winner == np.arange(1, tables.players + 1, dtype=np.uint8)[:, None]
     state.finished.append(
         Finished(
-            won, turns, cut(state.deck), cut(state.log), cut(state.opening), cut(state.played), cut(state.hand)
+            won,
+            turns,
+            cut(state.deck),
+            cut(state.log),
+            cut(state.opening),
+            cut(state.played),
+            cut(state.hand),
         )
     )
     return {
@@ -143,7 +149,7 @@ def _together(parts: list[Finished]) -> Finished:
 
 
 def _drawn(tables: Tables, games: Finished) -> U8:
-    """uint8[seat, type, game]: cards drawn into each hand in the turns played (solo: none of the Red cards)."""
+    """uint8[seat, type, game]: cards drawn into each hand in the turns played (solo: no Red cards)."""
     out = np.zeros_like(games.opening)
     for turn in range(int(games.turns.max(initial=0))):
         over = np.less_equal(games.turns, turn).view(np.uint8)

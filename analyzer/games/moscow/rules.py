@@ -23,7 +23,7 @@ from analyzer.sim.chance import Luck
 
 Rows = NDArray[np.intp]
 _IDS = np.arange(256, dtype=np.uint8)[:, None]
-_ALL = np.uint8(255)
+_ONE, _ALL = np.uint8(1), np.uint8(255)
 
 
 class Moscow:
@@ -55,7 +55,7 @@ class Moscow:
         acting = present
         for slot in range(rules.actions_per_turn):
             acting = yield from self._act(state, seat, turn, slot, acting, luck)
-        yield from self._discard(state, seat, present & (state.over ^ 1))
+        yield from self._discard(state, seat, present & (state.over ^ _ONE))
         self._end_turn(state, seat, turn)
 
     # -- M5 to M7: the draw -----------------------------------------------------------------------
@@ -100,7 +100,7 @@ class Moscow:
         drawn = card[rows]
         for row, kind in zip(rows, drawn, strict=True):
             if kind < t.red_general:
-                self._solo_army(state, row, kind - t.red_army.start + 1)
+                self._solo_army(state, int(row), int(kind) - t.red_army.start + 1)
             elif kind == t.red_general:
                 state.general[0, row] |= state.front[0, row] > 0
             elif kind == t.great_river:
@@ -135,7 +135,7 @@ class Moscow:
         fights = (code - np.uint8(t.fight) <= t.attack - t.fight).nonzero()[0]
         if fights.size:
             yield from self._fight(state, seat, turn, slot, fights, code[fights], luck)
-        return acting & (code != t.nothing) & (state.over ^ 1)
+        return acting & (code != t.nothing) & (state.over ^ _ONE)
 
     def legal(self, state: MoscowState, seat: int) -> U8:
         """0/1 [action, game]: what M9 to M16 allow this seat now."""

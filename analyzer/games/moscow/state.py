@@ -116,7 +116,7 @@ def deal_bits(tables: Tables, luck: Luck) -> NDArray[np.uint32]:
 
 
 def first_shuffle(tables: Tables, bits: NDArray[np.uint32]) -> U8:
-    """uint8[card, game]: places in `Tables.deck`; the cards to be dealt come first, in order (Fisher-Yates)."""
+    """uint8[card, game]: places in `Tables.deck`; the cards to be dealt first, in order (Fisher-Yates)."""
     dealt, total, games = tables.players * tables.rules.opening_hand, len(tables.deck), len(bits)
     order = np.repeat(np.arange(total, dtype=np.uint8)[:, None], games, axis=1)
     flat, lane = order.reshape(-1), np.arange(games)

@@ -130,14 +130,14 @@ class Tables:
     @cached_property
     def km_unit(self) -> int:
         """Greatest common divisor of all distances: km are counted in it, to fit small integers."""
-        kms = [c.km for c in (*self.rules.cards.advance, *self.rules.cards.red_army)]
-        return reduce(gcd, [*kms, self.rules.cards.hitler_order.km.amount, self.goal_km])
+        kms = [card.km for card in self.rules.card_types() if card.km]
+        return reduce(gcd, [*kms, self.goal_km])
 
     @cached_property
     def km_dtype(self) -> Any:
         """The smallest unsigned type that holds every distance a player can reach."""
-        cards = (*self.rules.cards.advance, *self.rules.cards.red_army)
-        most = sum(card.km * card.count for card in cards) // self.km_unit
+        driving = [card for card in self.rules.card_types() if card.kind in ("advance", "red_army")]
+        most = sum(card.km * card.count for card in driving) // self.km_unit
         # One value is left for "no distance" in tallies.
         return np.uint8 if most < 255 and self.goal_km // self.km_unit < 255 else np.uint16
 

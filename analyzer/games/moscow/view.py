@@ -50,7 +50,12 @@ class MoscowView:
         `among` intp[k]: only these games draw. A game must not draw because another one does.
         """
         rows = self._rows if among is None else among if self._rows is None else self._rows[among]
-        return self._asker.digit(count, rows).astype(np.intp)  # type: ignore[no-any-return]
+        return self._asker.digit(count, rows).astype(np.intp)
+
+    def _code_at(self) -> NDArray[np.uint8]:
+        if self._code is None:
+            raise AttributeError("this is known at `target` and `commit` only")
+        return self._code
 
     def _cut(self, values: Array) -> Array:
         """The decision's rows of a state array, not to be written to."""
@@ -103,7 +108,7 @@ class MoscowView:
 
     @cached_property
     def strength(self) -> NDArray[np.int16]:
-        """int16[game]: attack of all own fighting cards with the best general, without month and die (M20)."""
+        """int16[game]: all own fighting cards with the best general, without month and die (M20)."""
         t, state = self._t, self._state
         hand = state.hand[self.seat, t.fighting] if self._rows is None else self.hand[t.fighting]
         worth = np.multiply(hand, t.power, dtype=t.power_dtype)
@@ -228,15 +233,15 @@ class MoscowView:
     @cached_property
     def at_moscow(self) -> Bool:
         """bool[game], at `commit`: the attack is on Moscow."""
-        return np.asarray(self._code == self._t.attack)
+        return np.asarray(self._code_at() == self._t.attack)
 
     @cached_property
     def is_order(self) -> Bool:
         """bool[game], at `target`: the card is one of Hitler's orders, else a Red card."""
-        return np.asarray(self._code >= self._t.orders.start)
+        return np.asarray(self._code_at() >= self._t.orders.start)
 
     def muster(self, enough: Array, weakest_first: bool = True) -> NDArray[np.uint8]:
-        """uint8[fighting type, game], at `commit`: own fighting cards taken in order until their sum is `enough`.
+        """uint8[fighting type, game], at `commit`: own fighting cards in order, until they are `enough`.
 
         At least one division, at most one German general (the strongest, taken last). `enough` int[game]
         is the sum of cards wanted, without month and die.
@@ -395,15 +400,15 @@ class MoscowView:
 
     def _red_total(self, seats: Any) -> NDArray[np.uint8]:
         s = self._state
-        there = (self._cut(values[seats]) for values in (s.strength, s.general, s.river))
-        return combat.red_total(self._t, *there, self._cut(s.rivers_count))
+        strength, general, river = (self._cut(values[seats]) for values in (s.strength, s.general, s.river))
+        return combat.red_total(self._t, strength, general, river, self._cut(s.rivers_count))
 
     def _faces(self, red: NDArray[np.uint8]) -> NDArray[np.int16]:
         return combat.winning_faces(self._t.rules.die_sides, self.strength + self.modifier, red)
 
 
 def discard_pile(tables: Any, state: MoscowState, turn: int) -> NDArray[np.uint8]:
-    """uint8[card type, game]: all cards of the deck that are not undrawn, in hands, on the table or out of play."""
+    """uint8[card type, game]: all cards that are not undrawn, in a hand, on the table or out of play."""
     everything = np.bincount(tables.deck, minlength=tables.types)[: tables.hand_types]
     pile = np.repeat(everything.astype(np.uint8)[:, None], len(state.over), axis=1)
     pile -= np.add.reduce(state.hand, axis=0, dtype=np.uint8)
