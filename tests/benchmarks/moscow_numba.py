@@ -523,7 +523,7 @@ def begin_counting(r, t):
 def count_action(r, t, c, seat, kind, i, o):
     """An action by code and target, and its card as played."""
     code = r.code[kind] + max(i, 0)
-    targeted = kind == PUT_ARMY or kind == PUT_GENERAL or kind == PUT_RIVER or kind == ORDER
+    targeted = kind in (PUT_ARMY, PUT_GENERAL, PUT_RIVER, ORDER)
     c.actions[seat, code, o + 1 if targeted else 0] += 1
     if code < r.division:
         t.seen[PLAYED, seat, code] += 1

@@ -102,7 +102,10 @@ def check_equal_to_oracle(name: str, engine: m.Engine, games: int = 100, seed: i
                 wrong = engine.given(r, t, c, out, *arrays_of(luck), keys, game)
                 where = f"{name}, {changes}, {players} players, game {game}"
                 assert wrong == 0, f"illegal choice: {where}"
-                expected, got = oracle_end(oracle), numba_end(t[0], players, len(oracle.types), int(r["unit"][0]))
+                expected, got = (
+                    oracle_end(oracle),
+                    numba_end(t[0], players, len(oracle.types), int(r["unit"][0])),
+                )
                 different = {key: (expected[key], got[key]) for key in expected if expected[key] != got[key]}
                 assert not different, f"{where}: {different}"
                 assert (out.winner[0], out.turns[0]) == (oracle.winner, oracle.turns_played)
