@@ -1,7 +1,8 @@
 """Moscow, one game at a time, compiled with numba: the yardstick a vectorised engine must beat.
 
 The same rules as `tests/oracle/moscow.py`, over preallocated flat arrays and without a Python object in the
-loop. It counts less than an engine has to (no tallies, no views, no ties to break): a hard yardstick.
+loop. With `counting=True` it keeps the tallies that the analyzer keeps of every game (`Counts`, handed over
+in the analyzer's shapes by `tallies`); without, it only reports each game's outcome.
 
 A policy is five njit functions (`Policy`); `make_engine(policy)` compiles a game around them. All seats play
 the same policy. `moscow_numba_policies` holds policies, `moscow_numba_check` compares with the oracle.
@@ -10,6 +11,8 @@ the same policy. `moscow_numba_policies` holds policies, `moscow_numba_check` co
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import reduce
+from math import gcd
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,25 +30,29 @@ FIGHT, ATTACK, ORDER = range(7, 10)
 
 compiled = njit(error_model="numpy")  # leaves the tests for division by zero out
 
-MAX_SEATS, MAX_TYPES, MAX_CARDS, MAX_MONTHS, MAX_ACTIONS = 6, 32, 256, 12, 256
+MAX_SEATS, MAX_TYPES, MAX_CARDS, MAX_MONTHS, MAX_ACTIONS, MAX_FACES = 6, 32, 256, 12, 256, 32
+# Statistics of cards, and the number of their counts told apart (the last is "that many or more").
+OPENING, DRAWN, PLAYED, STATS, MAX_COUNT = 0, 1, 2, 4, 16
 
 # Rules and table are one record each and not tuples of arrays: a record is passed as one bare pointer, while
 # every array in a call costs a reference counted up and down (games ran at a sixth of the speed).
 NUMBERS = """
     players n_types n_cards advance army general river order division luftwaffe german reorganise time supply
     opening_hand actions lose_turn army_on_self front_must_be_clear multiply goal moscow_strength die_sides
-    last_month last_river_month
+    last_month last_river_month unit
 """
 RULES = np.dtype(
     [(name, np.int32) for name in NUMBERS.split()]
     + [
         ("value", np.int32, MAX_TYPES),  # strength, km or amount of a type
         ("km", np.int32, MAX_TYPES),
+        ("code", np.int32, ORDER + 1),  # the analyzer's action code of a kind's first action
         ("months", np.int32, (MAX_MONTHS, 2)),  # attack modifier, hand limit
     ]
 )
 """The rules for a number of players. Type ids of a kind are contiguous: advance .. army-1, army .. general-1,
-general, river, order .. order+3, division .. luftwaffe-1, luftwaffe .. german-1, german .. reorganise-1."""
+general, river, order .. order+3, division .. luftwaffe-1, luftwaffe .. german-1, german .. reorganise-1.
+Distances are counted in `unit` km."""
 
 TABLE = np.dtype(
     [
@@ -59,9 +66,24 @@ TABLE = np.dtype(
         ("random", np.uint64),  # state of the generator of seeded games
         ("keys", np.int64, MAX_CARDS),  # scratch of the second shuffle
         ("options", np.int32, (MAX_ACTIONS, 3)),  # scratch of `legal_actions`
+        ("seen", np.uint8, (STATS - 1, MAX_SEATS, MAX_TYPES)),  # cards of opening hands, drawn, played
     ]
 )
 """The state of the one game being played, used again for every game of a batch."""
+
+COUNTS = np.dtype(
+    [
+        ("cards", np.int64, (MAX_SEATS, STATS, MAX_TYPES, MAX_COUNT, 2)),  # count 0 is left out
+        ("km", np.int64, (MAX_SEATS, MAX_CARDS, 256)),  # seat, round, km in units
+        ("actions", np.int64, (MAX_SEATS, MAX_TYPES, MAX_SEATS + 1)),  # seat, action code, target (0 none)
+        ("fights", np.int64, (MAX_SEATS, 2, MAX_FACES, 2)),  # seat, front or Moscow, winning faces, won
+        ("idle", np.int64, (MAX_SEATS, 2)),  # turns begun behind a Red Army, turns lost to supply
+        ("ends", np.int64, (2, MAX_MONTHS, MAX_CARDS)),  # nobody won, month, round
+        ("turns", np.int64, MAX_CARDS),
+        ("winners", np.int64, MAX_SEATS + 1),  # the last place, -1, is nobody
+    ]
+)
+"""What is counted over all games of a batch."""
 
 
 class Results(NamedTuple):
@@ -70,7 +92,7 @@ class Results(NamedTuple):
     winner: np.ndarray  # int8[game], -1 nobody
     turns: np.ndarray  # int16[game]
     month: np.ndarray  # int8[game]
-    km: np.ndarray  # int16[game, seat]
+    km: np.ndarray  # int16[game, seat], in km
     arrived: np.ndarray  # int16[game, seat], 1-based turn, 0 never
     blocked: np.ndarray  # int16[game, seat], turns begun behind a Red Army
     held: np.ndarray  # int16[game, seat], cards in hand at the end
@@ -96,10 +118,12 @@ class Policy(NamedTuple):
 class Engine(NamedTuple):
     """The compiled batches.
 
-    given(r, t, out, first uint8[game, card], second int64[game, card], dice int8[game, turn, action], salt)
-    seeded(r, t, out, deck uint8[card], seed, games): shuffles and throws by itself
-    r and t are RULES[1] and TABLE[1]; salt is added to the number of the game. Both return the number of
-    games with an illegal choice (always 0 for a correct policy).
+    given(r, t, c, out, first uint8[game, card], second int64[game, card], dice int8[game, turn, action],
+        keys uint64[game], salt): plays the luck handed over; keys start the games' random streams (ties)
+    seeded(r, t, c, out, deck uint8[card], seed, games): shuffles and throws by itself
+    r, t and c are RULES[1], TABLE[1] and COUNTS[1] (added to; untouched by an engine without counting); salt
+    is added to the number of the game. Both return the number of games with an illegal choice (always 0 for
+    a correct policy).
     """
 
     given: Callable[..., int]
@@ -126,7 +150,6 @@ def make_rules(rules: Mapping[str, Any], players: int) -> np.ndarray:
         "actions": rules["actions_per_turn"],
         "lose_turn": rules["out_of_supply"] == "lose_turn",
         "multiply": rules["boosts"] == "multiply",
-        "goal": rules["goal_km_many"] if many else rules["goal_km"],
         "last_month": len(names) - 1,
         "last_river_month": names.index(rules["rivers_until"]),
     }
@@ -134,13 +157,33 @@ def make_rules(rules: Mapping[str, Any], players: int) -> np.ndarray:
         values[key] = start[key]
     for key in ("opening_hand", "army_on_self", "front_must_be_clear", "moscow_strength", "die_sides"):
         values[key] = rules[key]
+    goal, order_km = rules["goal_km_many"] if many else rules["goal_km"], types[start["order"]].value
+    unit = reduce(gcd, [goal, order_km, *(t.km for t in types)])
+    values |= {"goal": goal // unit, "unit": unit}
     r = np.zeros(1, RULES)
     for key, value in values.items():
         r[key] = value
     r["value"][0, : len(types)] = [t.value for t in types]
-    r["km"][0, : len(types)] = [t.km for t in types]
+    r["value"][0, start["order"]] = order_km // unit
+    r["km"][0, : len(types)] = [t.km // unit for t in types]
+    after = start["division"]  # the codes after those of the cards played as such
+    armies = start["red_general"] - start["red_army"]
+    r["code"][0] = [
+        after + armies + 3,
+        start["advance"],
+        start["red_army"],
+        start["red_general"],
+        start["great_river"],
+        after,
+        after + armies,
+        after + armies + 1,
+        after + armies + 2,
+        start["order"],
+    ]
     r["months"][0, : len(names)] = [[m["attack"], m["hand_limit"]] for m in rules["months"]]
     assert values["n_cards"] <= MAX_CARDS
+    assert sum(t.km * t.count for t in types) // unit < 255, "a distance does not fit COUNTS"
+    assert max(len(types), r["code"].max() + 1) <= MAX_TYPES
     return r
 
 
@@ -153,6 +196,35 @@ def full_deck(rules: Mapping[str, Any]) -> np.ndarray:
 def make_table() -> np.ndarray:
     """TABLE[1]: room for one game at a time."""
     return np.zeros(1, TABLE)
+
+
+def make_counts() -> np.ndarray:
+    """COUNTS[1]: nothing counted yet."""
+    return np.zeros(1, COUNTS)
+
+
+def tallies(r: np.ndarray, c: np.ndarray) -> dict[str, np.ndarray]:
+    """What was counted, in the names and shapes of the analyzer's tallies of Moscow."""
+    rules, counts = r[0], c[0]
+    players, hand_types = int(rules["players"]), int(rules["n_types"]) - 2
+    rounds, nothing = -(-int(rules["n_cards"]) // players), int(rules["code"][NOTHING])
+    months, sides = int(rules["last_month"]) + 1, int(rules["die_sides"])
+    cards = counts["cards"][:players, :, :hand_types].copy()
+    won = counts["winners"][:players]
+    games = np.stack([counts["winners"].sum() - won, won], axis=-1)  # [seat, won]
+    cards[..., 0, :] = games[:, None, None] - cards.sum(axis=3)  # the rest had none of the card
+    km, actions = counts["km"][:players, :rounds], counts["actions"][:players, : nothing + 1, : players + 1]
+    idle = [km.sum(axis=(1, 2)), *counts["idle"][:players].T, actions[:, nothing, 0]]
+    return {
+        "shares": won[:, None],
+        "ends": counts["ends"][:, :months, :rounds],
+        "turns": counts["turns"][: int(rules["n_cards"]) + 1],
+        "km": km[..., :255],
+        "fights": counts["fights"][:players, :, : sides + 1],
+        "actions": actions,
+        "cards": cards,
+        "idle": np.stack(idle, axis=-1),
+    }
 
 
 def make_results(games: int, players: int) -> Results:
@@ -434,12 +506,67 @@ def deal_seeded(r, t, cards):
     return left
 
 
-def make_engine(policy: Policy, checked: bool = True) -> Engine:
-    """Compile a game around a policy; `checked` keeps the test of every choice in."""
+# --- what is counted ----------------------------------------------------------------------------------
+
+
+@compiled
+def begin_counting(r, t):
+    """Before the first turn: the opening hands, and nothing drawn or played."""
+    for seat in range(r.players):
+        for k in range(r.n_types):
+            t.seen[OPENING, seat, k] = t.hand[seat, k]
+            t.seen[DRAWN, seat, k] = 0
+            t.seen[PLAYED, seat, k] = 0
+
+
+@compiled
+def count_action(r, t, c, seat, kind, i, o):
+    """An action by code and target, and its card as played."""
+    code = r.code[kind] + max(i, 0)
+    targeted = kind in (PUT_ARMY, PUT_GENERAL, PUT_RIVER, ORDER)
+    c.actions[seat, code, o + 1 if targeted else 0] += 1
+    if code < r.division:
+        t.seen[PLAYED, seat, code] += 1
+    elif kind == MOSCOW_PUT_ARMY:
+        t.seen[PLAYED, seat, r.army + i] += 1
+    elif kind == MOSCOW_PUT_GENERAL:
+        t.seen[PLAYED, seat, r.general] += 1
+
+
+@compiled
+def count_fight(r, c, seat, on_moscow, attack, total, won):
+    """A fight by the faces of the die that win it; `attack` is the sum before the die."""
+    faces = min(max(r.die_sides + 1 + attack - total, 0), r.die_sides)
+    c.fights[seat, np.int64(on_moscow), faces, np.int64(won)] += 1
+
+
+@compiled
+def count_game(r, t, c):
+    """After the last turn: how the game ended, and every hand's cards by type."""
+    game = t.game
+    winner, turns = game[WINNER], game[TURN]
+    c.winners[winner] += 1
+    c.turns[turns] += 1
+    c.ends[np.int64(winner < 0), game[MONTH], (turns - 1) // r.players] += 1
+    for seat in range(r.players):
+        won = np.int64(winner == seat)
+        c.idle[seat, 0] += t.seats[seat, BLOCKED]
+        for k in range(r.n_types - 2):  # the last two types are never in a hand
+            for stat in range(STATS - 1):
+                n = t.seen[stat, seat, k]
+                if n > 0:
+                    c.cards[seat, stat, k, min(n, MAX_COUNT - 1), won] += 1
+            n = t.hand[seat, k]
+            if n > 0:
+                c.cards[seat, STATS - 1, k, min(n, MAX_COUNT - 1), won] += 1
+
+
+def make_engine(policy: Policy, checked: bool = True, counting: bool = False) -> Engine:
+    """Compile a game around a policy; `checked` keeps the test of every choice in, `counting` the tallies."""
     act, commit, reorganise, exploit, discard = policy
 
     @compiled
-    def fight(r, t, seat, on_moscow):
+    def fight(r, t, c, seat, on_moscow):
         """M20 to M25, R1; False for an illegal choice."""
         t.pick[:] = 0
         commit(r, t, seat, on_moscow)
@@ -456,11 +583,16 @@ def make_engine(policy: Policy, checked: bool = True) -> Engine:
             if k >= r.german:
                 generals += n
             spend(t, seat, k, n)
+            if counting:
+                t.seen[PLAYED, seat, k] += n
         if checked and (strongest < 0 or generals > 1):
             return False
         total = red_total(r, t, seat, on_moscow)
-        attack = base + r.months[t.game[MONTH], 0] + t.dice[t.game[TURN], t.game[ACTION]]
+        base += r.months[t.game[MONTH], 0]
+        attack = base + t.dice[t.game[TURN], t.game[ACTION]]
         won = attack >= total
+        if counting:
+            count_fight(r, c, seat, on_moscow, base, total, won)
         if won and on_moscow:
             t.game[WINNER] = seat
             return True
@@ -475,6 +607,8 @@ def make_engine(policy: Policy, checked: bool = True) -> Engine:
             drive(r, t, seat, r.km[card])
         if t.hand[seat, r.reorganise] > 0 and reorganise(r, t, seat, won):
             spend(t, seat, r.reorganise, 1)
+            if counting:
+                t.seen[PLAYED, seat, r.reorganise] += 1
             t.discards[strongest] -= 1
             t.hand[seat, strongest] += 1
             t.seats[seat, SIZE] += 1
@@ -488,11 +622,13 @@ def make_engine(policy: Policy, checked: bool = True) -> Engine:
                     if checked and (i >= r.army - r.advance or t.hand[seat, r.advance + i] == 0):
                         return False
                     spend(t, seat, r.advance + i, 1)
+                    if counting:
+                        t.seen[PLAYED, seat, r.advance + i] += 1
                     drive(r, t, seat, r.km[r.advance + i])
         return True
 
     @compiled
-    def apply(r, t, seat, kind, i, o):
+    def apply(r, t, c, seat, kind, i, o):
         """One action; False for an illegal choice."""
         if kind == NOTHING:
             return True
@@ -500,9 +636,9 @@ def make_engine(policy: Policy, checked: bool = True) -> Engine:
             spend(t, seat, r.advance + i, 1)
             drive(r, t, seat, r.km[r.advance + i])
         elif kind == FIGHT:
-            return fight(r, t, seat, False)
+            return fight(r, t, c, seat, False)
         elif kind == ATTACK:
-            return fight(r, t, seat, True)
+            return fight(r, t, c, seat, True)
         elif kind == PUT_ARMY:
             lay(t, seat, r.army + i)
             t.seats[o, ARMY] = i
@@ -541,31 +677,46 @@ def make_engine(policy: Policy, checked: bool = True) -> Engine:
         return n == excess
 
     @compiled
-    def play(r, t):
+    def play(r, t, c):
         """From the first turn to the end (M5 to M29); False for an illegal choice."""
         game = t.game
-        seat = 0
+        seat, turns_round = 0, 0
+        if counting:
+            begin_counting(r, t)
         while game[DECK_LEFT] > 0:
             t.seats[seat, BLOCKED] += t.seats[seat, ARMY] >= 0
+            if counting:
+                card = t.deck[game[NEXT]]
+                t.seen[DRAWN, seat, card] += not goes_back(r, card)
             if draw(r, t, seat):
                 for action in range(r.actions):
                     game[ACTION] = action
                     kind, i, o = act(r, t, seat)
                     if checked and not is_legal(r, t, seat, kind, i, o):
                         return False
+                    if counting:
+                        count_action(r, t, c, seat, kind, i, o)
                     if kind == NOTHING:
                         break
-                    if not apply(r, t, seat, kind, i, o):
+                    if not apply(r, t, c, seat, kind, i, o):
                         return False
                     if game[WINNER] >= 0:
-                        game[TURN] += 1
-                        return True
-                if not hand_limit(r, t, seat):
+                        break
+                if game[WINNER] < 0 and not hand_limit(r, t, seat):
                     return False
+            elif counting:
+                c.idle[seat, 1] += 1
             game[TURN] += 1
+            if counting:
+                c.km[seat, turns_round, t.seats[seat, KM]] += 1
+            if game[WINNER] >= 0:
+                break
             seat += 1
             if seat == r.players:
                 seat = 0
+                turns_round += 1
+        if counting:
+            count_game(r, t, c)
         return True
 
     @compiled
@@ -574,28 +725,29 @@ def make_engine(policy: Policy, checked: bool = True) -> Engine:
         out.turns[g] = t.game[TURN]
         out.month[g] = t.game[MONTH]
         for seat in range(r.players):
-            out.km[g, seat] = t.seats[seat, KM]
+            out.km[g, seat] = t.seats[seat, KM] * r.unit
             out.arrived[g, seat] = t.seats[seat, ARRIVED]
             out.blocked[g, seat] = t.seats[seat, BLOCKED]
             out.held[g, seat] = t.seats[seat, SIZE]
 
     @compiled
-    def given(rules, table, out, first, second, dice, salt):
-        r, t = rules[0], table[0]
+    def given(rules, table, counts, out, first, second, dice, keys, salt):
+        r, t, c = rules[0], table[0], counts[0]
         wrong = 0
         for g in range(first.shape[0]):
             n = deal_given(r, t, first[g], second[g])
             for turn in range(n):
                 for action in range(r.actions):
                     t.dice[turn, action] = dice[g, turn, action]
+            t.random = keys[g]
             start(r, t, n, salt + g)
-            wrong += not play(r, t)
+            wrong += not play(r, t, c)
             report(r, t, out, g)
         return wrong
 
     @compiled
-    def seeded(rules, table, out, cards, seed, games):
-        r, t = rules[0], table[0]
+    def seeded(rules, table, counts, out, cards, seed, games):
+        r, t, c = rules[0], table[0], counts[0]
         t.random = np.uint64(seed) * np.uint64(2) + np.uint64(0x9E3779B97F4A7C15)
         wrong = 0
         for g in range(games):
@@ -604,7 +756,7 @@ def make_engine(policy: Policy, checked: bool = True) -> Engine:
                 for action in range(r.actions):
                     t.dice[turn, action] = 1 + below(t, r.die_sides)
             start(r, t, n, g)
-            wrong += not play(r, t)
+            wrong += not play(r, t, c)
             report(r, t, out, g)
         return wrong
 

@@ -58,7 +58,6 @@ def offer(t, best, ties, score, kind, i):
 @compiled
 def act(r, t, seat):
     seats, hand = t.seats, t.hand
-    unit = r.km[0]  # the smallest distance; all others are multiples of it with the default cards
     clear = seats[seat, m.ARMY] < 0
     own = seats[seat, m.KM]
     arrived = own >= r.goal
@@ -74,12 +73,12 @@ def act(r, t, seat):
             continue
         if seats[o, m.ARMY] < 0:
             open_army = True
-            free = max(free, seats[o, m.KM] // unit + 1)
+            free = max(free, seats[o, m.KM] + 1)
         else:
             open_general |= seats[o, m.GENERAL] == 0
             open_river |= seats[o, m.RIVER] == 0
-    wanted = free > own // unit
-    value = (8 + 30 * (free > r.goal // unit - r.km[r.army - 1] // unit)) * wanted
+    wanted = free > own
+    value = (8 + 30 * (free > r.goal - r.km[r.army - 1])) * wanted
     if open_army:
         for k in range(r.army, r.general):
             if hand[seat, k] > 0:

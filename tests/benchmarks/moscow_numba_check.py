@@ -54,7 +54,7 @@ def oracle_end(o: Oracle) -> dict[str, Any]:
     }
 
 
-def numba_end(t: np.void, players: int, n_types: int) -> dict[str, Any]:
+def numba_end(t: np.void, players: int, n_types: int, unit: int) -> dict[str, Any]:
     """The end of the last game of a batch, read off its table."""
     seats, game = t["seats"][:players], t["game"]
     return {
@@ -62,7 +62,7 @@ def numba_end(t: np.void, players: int, n_types: int) -> dict[str, Any]:
         "turns": int(game[m.TURN]),
         "month": int(game[m.MONTH]),
         "hands": t["hand"][:players, :n_types].tolist(),
-        "km": seats[:, m.KM].tolist(),
+        "km": (seats[:, m.KM] * unit).tolist(),
         "army": seats[:, m.ARMY].tolist(),
         "general": seats[:, m.GENERAL].tolist(),
         "river": seats[:, m.RIVER].tolist(),
@@ -91,17 +91,21 @@ def check_equal_to_oracle(name: str, engine: m.Engine, games: int = 100, seed: i
         rules = default_rules(**changes)
         for players in range(1, 7):
             r = m.make_rules(rules, players)
-            t = m.make_table()
+            t, c = m.make_table(), m.make_counts()
             out = m.make_results(1, players)
             for game in range(games):
                 # A string seeds `Random` the same way in every process.
                 luck = random_luck(random.Random(f"{seed}/{players}/{game}"), rules)
                 oracle = Oracle(rules, players, luck, TWINS[name](game))
                 oracle.play()
-                wrong = engine.given(r, t, out, *arrays_of(luck), game)
+                keys = np.array([game], np.uint64)
+                wrong = engine.given(r, t, c, out, *arrays_of(luck), keys, game)
                 where = f"{name}, {changes}, {players} players, game {game}"
                 assert wrong == 0, f"illegal choice: {where}"
-                expected, got = oracle_end(oracle), numba_end(t[0], players, len(oracle.types))
+                expected, got = (
+                    oracle_end(oracle),
+                    numba_end(t[0], players, len(oracle.types), int(r["unit"][0])),
+                )
                 different = {key: (expected[key], got[key]) for key in expected if expected[key] != got[key]}
                 assert not different, f"{where}: {different}"
                 assert (out.winner[0], out.turns[0]) == (oracle.winner, oracle.turns_played)
@@ -115,13 +119,13 @@ def games_per_second(
     """Games per second of one core's time (best of three, compiled before), and the last batch's results."""
     r = m.make_rules(rules, players)
     deck = m.full_deck(rules)
-    t = m.make_table()
-    engine.seeded(r, t, m.make_results(10, players), deck, 1, 10)
+    t, c = m.make_table(), m.make_counts()
+    engine.seeded(r, t, c, m.make_results(10, players), deck, 1, 10)
     best = 0.0
     for repeat in range(3):
         out = m.make_results(games, players)
         begin = time.process_time()  # other work on the machine does not count
-        wrong = engine.seeded(r, t, out, deck, 100 + repeat, games)
+        wrong = engine.seeded(r, t, c, out, deck, 100 + repeat, games)
         best = max(best, games / (time.process_time() - begin))
         assert wrong == 0
     return best, out
