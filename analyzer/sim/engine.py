@@ -36,6 +36,7 @@ class Asker:
     lanes: NDArray[np.intp] = field(init=False)  # [lane]: the block row that each lane plays now
     turn: int = field(init=False)
     decisions: int = 0
+    _buffer: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, np.uint8))
 
     def __post_init__(self) -> None:
         self.ties = Ties(self.luck)
@@ -49,7 +50,7 @@ class Asker:
         legal, policy = decision.legal, self.policies[decision.seat]
         n = legal.shape[1]
         self.decisions += n if decision.asked is None else int(np.count_nonzero(decision.asked))
-        values = np.full(legal.shape, ZERO_UINT8 if policy.score_dtype is np.uint8 else 0, policy.score_dtype)
+        values = self._zeros(legal.shape, policy.score_dtype)
         decision.view.bind(self, decision)
         try:
             answer = getattr(policy, decision.kind)(decision.view, Score(values, decision.blocks))
@@ -72,6 +73,16 @@ class Asker:
                 codes += (decision.asked ^ _ONE) * np.uint8(decision.idle)
             return codes
         return self._best_cards(decision, values)
+
+    def _zeros(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        """Scores of 0. All decisions use one buffer: fresh memory of this size costs more than filling it."""
+        if dtype is not np.uint8:
+            return np.zeros(shape, dtype)
+        if self._buffer.size < shape[0] * shape[1]:
+            self._buffer = np.empty(shape[0] * shape[1], np.uint8)
+        values = self._buffer[: shape[0] * shape[1]].reshape(shape)
+        values.fill(ZERO_UINT8)
+        return values
 
     def _best(
         self,
@@ -138,7 +149,10 @@ class Asker:
                 decision, 0, f"answered {got}; an array of whole numbers of shape {shape} is needed"
             )
         if amounts:
-            bad = ((answer < 0) | (answer > decision.legal)).any(axis=0)
+            wrong = answer > decision.legal
+            if answer.dtype.kind == "i":
+                wrong |= answer < 0
+            bad = np.logical_or.reduce(wrong, axis=0)
             if decision.need is not None:
                 bad |= answer.sum(axis=0) != decision.need
             if decision.check is not None:

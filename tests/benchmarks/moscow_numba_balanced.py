@@ -84,14 +84,14 @@ def act(r, t, seat):
             if hand[seat, k] > 0:
                 best, ties = offer(t, best, ties, value - 1 + (k - r.army) * wanted, m.PUT_ARMY, k - r.army)
     if open_general and hand[seat, r.general] > 0:
-        best, ties = offer(t, best, ties, value - 1 + 10 * wanted, m.PUT_GENERAL, -1)
+        best, ties = offer(t, best, ties, value - 1 + 13 * wanted, m.PUT_GENERAL, -1)
     if open_river and hand[seat, r.river] > 0:
         flows = t.game[m.MONTH] <= r.last_river_month
         best, ties = offer(t, best, ties, value * flows - 1, m.PUT_RIVER, -1)
     if r.players > 1:
         for j in range(4):
             if hand[seat, r.order + j] > 0:
-                best, ties = offer(t, best, ties, value - 1 + 9 * wanted, m.ORDER, j)
+                best, ties = offer(t, best, ties, value - 1 + (9 + j) * wanted, m.ORDER, j)
     # Cards on Moscow (score -1) never beat "nothing" (score 0).
     if m.divisions(r, t, seat) > 0:
         reach = force(r, t, seat) + r.months[t.game[m.MONTH], 0] + r.die_sides + 1 - 4
@@ -173,12 +173,14 @@ def give_up(r, k, arrived, many, generals):
     if k == r.river:
         return 30
     if k < r.division:
-        return 25
+        return 28 - (k - r.order)
     if k < r.luftwaffe:
         return r.division - k
+    if k < r.german:
+        return -1
     if r.german <= k < r.reorganise:
         return 60 * (generals > 1) - 9 - (k - r.german)
-    return 0
+    return 1 if k == r.reorganise else 0
 
 
 @compiled

@@ -46,8 +46,7 @@ class MoscowPolicy(Policy):
 
     def reorganise(self, view: MoscowView, score: Score) -> Array | None:
         """Play a reorganise card? Blocks: play, keep [game]. Default: yes."""
-        score.play += 1
-        return None
+        return np.ones(score.play.shape, np.uint8)  # an answer instead of scores: code 1 is "play"
 
     def exploit(self, view: MoscowView, score: Score) -> Array | None:
         """The extra advance card of a double victory. Blocks: advance [card, game], none [game].
@@ -151,6 +150,7 @@ class Heuristic(MoscowPolicy):
         army += value
         army += view.army_ranks * wanted
         order += value + _ORDER * wanted
+        order += view.order_ranks * wanted
         general += value + _GENERAL * wanted
         river += value * view.rivers_flow
 
@@ -179,8 +179,11 @@ class Heuristic(MoscowPolicy):
         score.army += np.uint8(20)
         score.general += np.uint8(23)
         score.river += np.uint8(30)
-        score.order += np.uint8(25)
-        score.division -= view.division_ranks
+        order, division = score.order, score.division
+        order += np.uint8(28) - view.order_ranks
+        division -= view.division_ranks
+        score.luftwaffe -= np.uint8(1)
+        score.reorganise += np.uint8(1)
         generals += _SPARE_GENERAL * (view.generals > 1).view(np.uint8)
         generals -= _KEPT_GENERAL + view.general_ranks
 
@@ -192,7 +195,7 @@ _THREAT, _HINDER_FIRST, _ADVANCE, _HINDER = np.uint8(30), np.uint8(40), np.uint8
 _DOUBLE_ADVANCE = np.uint8(2 * _ADVANCE)
 _ENOUGH_ADVANCES, _SPARE_ADVANCE = 3, np.uint8(22)  # of advance cards on the road
 _SPARE_GENERAL, _KEPT_GENERAL = np.uint8(60), np.uint8(9)  # a fight takes only one (M20)
-_ORDER, _GENERAL, _SPOIL = np.uint8(9), np.uint8(10), np.uint8(20)
+_ORDER, _GENERAL, _SPOIL = np.uint8(9), np.uint8(13), np.uint8(20)
 
 
 @dataclass(frozen=True)

@@ -346,6 +346,11 @@ class MoscowView:
         return self._t.ranks[: self._t.red_army.stop - self._t.red_army.start]
 
     @cached_property
+    def order_ranks(self) -> NDArray[np.uint8]:
+        """uint8[order, 1]: 0 for -200 km, then -1 division, -2 divisions, -general."""
+        return self._t.ranks[: self._t.orders.stop - self._t.orders.start]
+
+    @cached_property
     def division_ranks(self) -> NDArray[np.uint8]:
         """uint8[division card, 1]: higher for stronger divisions."""
         return self._t.ranks[: self._t.division.stop - self._t.division.start]
