@@ -167,11 +167,12 @@ def run(
     meanwhile = None if no_plots else report.preload
     with output.progress(request.n) as told:
         results = runner.run(request, folder, jobs, told, command, meanwhile)
-    page = results.report(folder, plots=not no_plots)
+    found = report.of(results)
+    page = found.write(folder, plots=not no_plots)
     if as_json:
-        click.echo(output.as_json(results, page))
+        click.echo(output.as_json(found, page))
     else:
-        output.show_results(results, page)
+        output.show_results(found, page)
 
 
 def _request(game: str, n: int, setup: dict[str, Any]) -> Request:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from analyzer.config import Config
-    from analyzer.sim.results import Results
+    from analyzer.report.build import Report
 
 PIPE_WIDTH = 160  # columns of a table that does not go to a terminal
 
@@ -61,21 +61,19 @@ def progress(total: int) -> Iterator[Callable[[int, int], None] | None]:
 # ---------------------------------------------------------------- results
 
 
-def show_results(results: Results, page: Path) -> None:
+def show_results(report: Report, page: Path) -> None:
     """The terminal's report of a run: its main tables, a paragraph in words, the report's path, the speed."""
     from analyzer.report import terminal
 
-    out = console()
-    terminal.show(results, page, out)
+    out, results = console(), report.results
+    terminal.show(report, page, out)
     speed = results.n / max(results.meta["wall_seconds"], 1e-9)
     out.print(f"{results.n:,} games in {results.meta['wall_seconds']:.1f} s, {speed:,.0f} games/s.")
 
 
-def as_json(results: Results, page: Path) -> str:
+def as_json(report: Report, page: Path) -> str:
     """Meta and all tables of a run as one JSON object; tables are lists of records."""
-    from analyzer.report.build import Report
-
-    report = Report(results)
+    results = report.results
     record = {
         "meta": results.meta,
         "win_rates": results.win_rates(["seat", "policy"]).to_dict("records"),

@@ -1,5 +1,20 @@
 """The report of a run: tables, plots, page, terminal. Imports what is slow only where it is used."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from analyzer.report.build import Report
+    from analyzer.sim.results import Results
+
+
+def of(results: Results) -> Report:
+    """The report of a run: tables, charts and words, computed once for page, files and terminal."""
+    from analyzer.report.build import Report
+
+    return Report(results)
+
 
 def preload() -> None:
     """Import what a report needs, at a time when somebody else works."""

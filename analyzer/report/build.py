@@ -78,6 +78,10 @@ class Report:
         """The first findings as one paragraph."""
         return " ".join(self.words[:5])
 
+    def write(self, folder: str | Path, plots: bool = True) -> Path:
+        """As `write_report`."""
+        return write_report(self, folder, plots)
+
     def replays(self) -> list[tuple[str, str]]:
         """(which game, the command that tells it step by step)."""
         frame = self.tables.get("games_to_replay")

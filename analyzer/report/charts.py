@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import io
 import re
+import struct
+import zlib
 from typing import TYPE_CHECKING, Any
 
 from analyzer.report import style
@@ -62,6 +64,8 @@ def headline(chart: Chart) -> list[str]:
 
 def _panels(fig: Figure, chart: Chart, top: float, bottom: float) -> list[Any]:
     """Axes by fixed margins in inches: no layout engine has to draw the figure first."""
+    from analyzer.report.renderers import Panel
+
     height = fig.get_figheight()
     left, right = chart.left / style.WIDTH, 1 - chart.right / style.WIDTH
     across, down = chart.gap[0] / style.WIDTH, chart.gap[1] / height
@@ -74,7 +78,7 @@ def _panels(fig: Figure, chart: Chart, top: float, bottom: float) -> list[Any]:
         high = room * ratios[row] / sum(ratios)
         y -= high
         for col in range(chart.cols):
-            ax = fig.add_axes((left + col * (wide + across), y, wide, high))
+            ax = fig.add_axes(Panel(fig, (left + col * (wide + across), y, wide, high)))
             ax.set_axis_off()
             axes.append(ax)
         y -= down
@@ -82,15 +86,31 @@ def _panels(fig: Figure, chart: Chart, top: float, bottom: float) -> list[Any]:
 
 
 def png(fig: Figure) -> bytes:
-    """The figure as PNG."""
-    from PIL import Image
+    """The figure as PNG, 8 bits a channel, every row as it is (filter 0).
+
+    Charts are flat: trying filters row by row, as image libraries do, costs three times as much and makes
+    them no smaller.
+    """
+    import numpy as np
 
     canvas: Any = fig.canvas
     canvas.draw()
-    out = io.BytesIO()
-    image = Image.frombuffer("RGBX", canvas.get_width_height(), canvas.buffer_rgba(), "raw", "RGBX", 0, 1)
-    image.convert("RGB").save(out, format="png", compress_level=2, dpi=(style.DPI, style.DPI))
-    return out.getvalue()
+    pixels = np.asarray(canvas.buffer_rgba())
+    height, width, _ = pixels.shape
+    rows = np.zeros((height, 1 + 3 * width), np.uint8)
+    for channel in range(3):
+        rows[:, 1 + channel :: 3] = pixels[..., channel]
+    dots = round(style.DPI / 0.0254)  # a metre
+    parts = (
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+        (b"pHYs", struct.pack(">IIB", dots, dots, 1)),
+        (b"IDAT", zlib.compress(rows.tobytes(), 2)),
+        (b"IEND", b""),
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in parts
+    )
 
 
 def svg(fig: Figure) -> str:

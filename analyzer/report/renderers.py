@@ -1,4 +1,4 @@
-"""Faster text for PNG and SVG files.
+"""Faster text for PNG and SVG files, and axes without ticks.
 
 matplotlib shapes every label anew each time its size is asked for, and its Agg renderer rasterises every
 glyph of it again: two thirds of the time of a chart. Here Pillow (which matplotlib itself needs) sets a
@@ -7,11 +7,14 @@ label in one call, in the same font, and remembers it. All else is matplotlib's.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import cos, radians, sin
 from typing import Any
 
 import numpy as np
+from matplotlib import rcParams
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.font_manager import FontProperties, findfont
@@ -29,7 +32,7 @@ class TextAgg(RendererAgg):
             plain: Any = super().draw_text
             plain(gc, x, y, s, prop, angle, ismath, mtext)
             return
-        picture, right, below = _picture(s, findfont(prop), self._pixels(prop))
+        picture, right, below = _picture(s, _file(prop), self._pixels(prop))
         a = radians(angle)
         # Agg wants the lower left corner of the picture: moved from the baseline's start, turned with
         # the text.
@@ -43,7 +46,7 @@ class TextAgg(RendererAgg):
         if ismath or not s.strip():
             plain: Any = super().get_text_width_height_descent
             return plain(s, prop, ismath)
-        return _measure(s, findfont(prop), self._pixels(prop))
+        return _measure(s, _file(prop), self._pixels(prop))
 
     def _pixels(self, prop: FontProperties) -> float:
         return float(prop.get_size_in_points()) * float(self.dpi) / 72.0
@@ -58,7 +61,7 @@ class TextSVG(RendererSVG):
             plain: Any = super().get_text_width_height_descent
             return plain(s, prop, ismath)
         # Measured ten times as large: small sizes have their widths rounded.
-        measured = _measure(s, findfont(prop), 10 * float(prop.get_size_in_points()))
+        measured = _measure(s, _file(prop), 10 * float(prop.get_size_in_points()))
         return tuple(x / 10 for x in measured)
 
 
@@ -73,6 +76,37 @@ class Canvas(FigureCanvasAgg):
             self.renderer = made(*key)
             self._made_for = key
         return self.renderer
+
+
+class Panel(Axes):
+    """Axes whose ticks are made when somebody asks for them: most charts here switch them off, and they are
+    most of the work of making axes."""
+
+    def _init_axis(self) -> None:
+        plain: Any = super()
+        plain._init_axis()
+        for axis in (self.xaxis, self.yaxis):
+            made: Any = axis
+            made.reset_ticks = partial(_no_ticks, axis)
+
+
+def _no_ticks(axis: Axis) -> None:
+    axis.majorTicks, axis.minorTicks = [], []
+
+
+def _file(prop: FontProperties) -> str:
+    """The file of a font. matplotlib's own search reads a dozen settings before it remembers."""
+    family, sans = tuple(prop.get_family()), tuple(rcParams["font.sans-serif"])
+    return _found(family, sans, prop.get_style(), prop.get_variant(), prop.get_weight(), prop.get_stretch())
+
+
+@lru_cache(maxsize=64)
+def _found(family: tuple[str, ...], _sans: Any, look: Any, variant: Any, weight: Any, stretch: Any) -> str:
+    return str(
+        findfont(
+            FontProperties(family=list(family), style=look, variant=variant, weight=weight, stretch=stretch)
+        )
+    )
 
 
 def text_width(text: str, size: float, weight: str = "normal") -> float:
