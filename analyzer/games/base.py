@@ -84,7 +84,7 @@ class State:
         for f in fields(self):
             value = getattr(self, f.name)
             if isinstance(value, np.ndarray):
-                setattr(self, f.name, np.ascontiguousarray(value.take(keep, axis=-1)))
+                setattr(self, f.name, value.take(keep, axis=-1))
 
 
 @dataclass(frozen=True)

@@ -27,18 +27,23 @@ def pack(bits: NDArray[np.uint32], types: NDArray[np.uint8]) -> NDArray[np.uint3
     return keys
 
 
-def put_in(hand: NDArray[np.uint8], card: NDArray[np.uint8]) -> None:
-    """One card of type `card` uint8[game] more in `hand` uint8[type, game]; other ids change nothing."""
+def put_in(hand: NDArray[np.uint8], card: NDArray[np.uint8], also: NDArray[np.uint8]) -> None:
+    """One card of type `card` uint8[game] more in `hand` and `also` uint8[type, game], in place.
+
+    Ids that are no type of the hand change nothing.
+    """
     for part in chunks(card.size):
-        counts = hand[:, part]
-        counts += one_hot(len(hand), card[part])
+        one, counts, total = one_hot(len(hand), card[part]), hand[:, part], also[:, part]
+        counts += one
+        total += one
 
 
-def take_out(hand: NDArray[np.uint8], card: NDArray[np.uint8]) -> None:
-    """One card of type `card` uint8[game] less in `hand` uint8[type, game]; other ids change nothing."""
+def take_out(hand: NDArray[np.uint8], card: NDArray[np.uint8], also: NDArray[np.uint8]) -> None:
+    """One card of type `card` uint8[game] less in `hand` and more in `also` uint8[type, game], in place."""
     for part in chunks(card.size):
-        counts = hand[:, part]
-        counts -= one_hot(len(hand), card[part])
+        one, counts, total = one_hot(len(hand), card[part]), hand[:, part], also[:, part]
+        counts -= one
+        total += one
 
 
 def one_hot(types: int, card: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from analyzer.games.base import Array
 from analyzer.games.moscow.combat import Result
 from analyzer.games.moscow.state import U8, MoscowState
 from analyzer.games.moscow.tables import Tables
-from analyzer.sim import cards
 from analyzer.sim.tally import Tally, histogram
 
 IDLE = ("turns", "blocked", "lost to supply", "nothing")
@@ -102,17 +100,8 @@ def outcome(tables: Tables, state: MoscowState, lanes: NDArray[np.intp]) -> dict
 
     winner, turns = cut(state.winner), cut(state.length)
     won = winner == np.arange(1, tables.players + 1, dtype=np.uint8)[:, None]
-    state.finished.append(
-        Finished(
-            won,
-            turns,
-            cut(state.deck),
-            cut(state.log),
-            cut(state.opening),
-            cut(state.played),
-            cut(state.hand),
-        )
-    )
+    stats = (state.opening, state.drawn, state.played, state.hand)
+    state.finished.append((won, *(cut(stat) for stat in stats)))
     return {
         "winner": winner,
         "end": (winner == 0).astype(np.uint8),
@@ -126,63 +115,17 @@ def outcome(tables: Tables, state: MoscowState, lanes: NDArray[np.intp]) -> dict
     }
 
 
-@dataclass(eq=False)
-class Finished:
-    """What finished games leave behind for the counting of cards; arrays as in the state."""
-
-    won: NDArray[np.bool_]  # [seat, game]
-    turns: U8
-    deck: U8
-    log: U8
-    opening: U8
-    played: U8
-    hand: U8
-
-
-def _together(parts: list[Finished]) -> Finished:
-    """All finished games of a block side by side."""
-
-    def whole(name: str) -> Array:
-        return np.concatenate([getattr(part, name) for part in parts], axis=-1)
-
-    return Finished(*(whole(f.name) for f in fields(Finished)))
-
-
-def _drawn(tables: Tables, games: Finished) -> U8:
-    """uint8[seat, type, game]: cards drawn into each hand in the turns played (solo: no Red cards)."""
-    out = np.zeros_like(games.opening)
-    for turn in range(int(games.turns.max(initial=0))):
-        over = np.less_equal(games.turns, turn).view(np.uint8)
-        cards.put_in(out[turn % tables.players], games.deck[turn] | np.negative(over))
-    if tables.players == 1:
-        out[:, tables.targeted] = 0
-    return out
-
-
-def _played(tables: Tables, games: Finished) -> U8:
-    """uint8[seat, type, game]: cards of the logged actions and of fights."""
-    out = games.played
-    first = tables.moscow_army.start
-    for turn in range(int(games.turns.max(initial=0))):
-        hand = out[turn % tables.players]
-        for code in games.log[turn]:
-            cards.put_in(hand[: tables.orders.stop], code)
-            rows = np.less_equal(code - np.uint8(first), tables.moscow_general - first).nonzero()[0]
-            if rows.size:
-                hand[code[rows] - np.uint8(first - tables.red_army.start), rows] += 1
-    return out
-
-
-def _count_cards(tables: Tables, parts: list[Finished]) -> NDArray[np.int64]:
+def _count_cards(tables: Tables, parts: list[tuple[Array, ...]]) -> NDArray[np.int64]:
     """int64[seat, stat, type, count, won]: histograms of the card counts of all finished games.
+
+    Each part holds won bool[seat, game] and then, in the order of STATS, counts uint8[seat, type, game].
 
     Three types share one 13-bit key (4 bits a count, 1 bit for the result): one pass counts all three.
     """
     places, bits = 1 << COUNT_BITS, np.uint16(COUNT_BITS)
-    games = _together(parts)
-    stats = (games.opening, _drawn(tables, games), _played(tables, games), games.hand)
+    wins, *stats = (np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
     out = np.zeros((tables.players, len(STATS), tables.hand_types, places, 2), np.int64)
-    for seat, result in enumerate(games.won):
+    for seat, result in enumerate(wins):
         won = result.astype(np.uint16) << (bits * np.uint16(3))
         for stat, values in enumerate(stats):
             counts = values[seat]

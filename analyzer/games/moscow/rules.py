@@ -69,7 +69,7 @@ class Moscow:
         supply = (card == t.out_of_supply).view(np.uint8)
         if self.players == 1:
             card = self._solo_card(state, card)
-        cards.put_in(state.hand[seat], card)
+        cards.put_in(state.hand[seat], card, state.drawn[seat])
         # Rows are named first: `array[seat] += x` would copy the row onto itself once more.
         size, shown = state.size[seat], state.shown[seat]
         kept = (card < t.hand_types).view(np.uint8)
@@ -126,7 +126,7 @@ class Moscow:
         legal = self.legal(state, seat)
         code = yield Decision("act", seat, view, legal, t.blocks, asked=acting, idle=t.nothing, slot=slot)
         counting.actions(state, seat, code, acting)
-        self._play_card(state, seat, turn, slot, code)
+        self._play_card(state, seat, code)
         # One comparison finds start <= code < stop: smaller codes wrap around to large ones.
         on_players = code - np.uint8(t.targeted.start) < t.targeted.stop - t.targeted.start
         targeted = on_players.nonzero()[0]
@@ -172,12 +172,11 @@ class Moscow:
         river = there > state.river[others] * _ALL
         _keep(legal[t.great_river], np.logical_or.reduce(river, axis=0))
 
-    def _play_card(self, state: MoscowState, seat: int, turn: int, slot: int, code: U8) -> None:
+    def _play_card(self, state: MoscowState, seat: int, code: U8) -> None:
         """Take the played card out of the hand; M9 advance, M12 cards on Moscow."""
         t = self.tables
         km, size, shown = state.km[seat], state.size[seat], state.shown[seat]
-        state.log[turn, slot] = code
-        cards.take_out(state.hand[seat, : t.orders.stop], code)
+        cards.take_out(state.hand[seat, : t.orders.stop], code, state.played[seat, : t.orders.stop])
         driven = np.equal(_IDS[t.advance], code).view(np.uint8) * t.advance_km[:, None]
         km += np.add.reduce(driven, axis=0, dtype=t.km_dtype)
         gone = code < t.orders.stop
@@ -196,6 +195,7 @@ class Moscow:
             t.moscow_army.start - t.red_army.start
         )  # armies, then the general: as in the hand
         state.hand[seat, card, rows] -= 1
+        state.played[seat, card, rows] += 1
         army = code < t.moscow_general
         state.moscow_army[rows[army]] = code[army] - np.uint8(t.moscow_army.start - 1)
         state.moscow_general[rows[~army]] = 1

@@ -43,10 +43,10 @@ class MoscowState(State):
     arrived: U8  # [seat, game]: the turn (from 1) of the first arrival, 0 never
     blocked: U8  # [seat, game]: turns with a Red Army before one
     opening: U8  # [seat, type, game]: the opening hand
-    log: U8  # [turn, action, game]: the action codes so far
-    played: U8  # [seat, type, game]: cards used beside the actions in `log` (fights and what follows)
+    drawn: U8  # [seat, type, game]: cards drawn into the hand since
+    played: U8  # [seat, type, game]: cards played or used
     counted: dict[str, NDArray[np.int64]] = field(default_factory=dict)  # tallies kept during play
-    finished: list[Any] = field(default_factory=list)  # counting.Finished of the games taken out
+    finished: list[Any] = field(default_factory=list)  # cards of the games taken out: counting.outcome
 
 
 def start(tables: Tables, luck: Luck) -> MoscowState:
@@ -84,7 +84,7 @@ def start(tables: Tables, luck: Luck) -> MoscowState:
         arrived=zeros(players),
         blocked=zeros(players),
         opening=hand.copy(),
-        log=np.full((tables.max_turns, tables.rules.actions_per_turn, games), tables.nothing, np.uint8),
+        drawn=zeros(players, types),
         played=zeros(players, types),
     )
 
