@@ -8,8 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analyzer.config import load_config
+from analyzer.games.base import Decision
 from analyzer.games.moscow import rules as fast
 from analyzer.games.moscow.policies import POLICIES, MoscowPolicy
+from analyzer.sim.chance import Luck
+from analyzer.sim.engine import play
 from tests.oracle.compare_moscow import compare
 from tests.oracle.moscow import IllegalChoice
 
@@ -144,7 +147,7 @@ class TestNegativeControls:
         self.fails()
 
     def test_m17_no_hand_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(fast.Moscow, "_discard", lambda self, state, seat, present: iter(()))
+        monkeypatch.setattr(fast.Moscow, "_discard", lambda self, state, seat, turn, present: iter(()))
         self.fails()
 
 
@@ -152,7 +155,6 @@ def test_the_first_and_second_shuffle_are_uniform_enough() -> None:
     """M1, M2: each type turns up at the top of the deck, and in the opening hands, as often as it should."""
     from analyzer.games.moscow.state import deal
     from analyzer.games.moscow.tables import Tables
-    from analyzer.sim.chance import Luck
 
     tables = Tables(load_config("moscow").rules, 4)
     n = 40_000
@@ -176,3 +178,39 @@ def test_every_policy_decides_every_kind() -> None:
     for cls in POLICIES.values():
         assert all(callable(getattr(cls, kind)) for kind in kinds)
         assert issubclass(cls, MoscowPolicy)
+
+
+def test_a_view_counts_what_is_known_and_hides_what_is_not() -> None:
+    """Ruling 12: at every decision a view's numbers agree with the state, hidden hands are not in it."""
+    seen: dict[str, int] = {}
+
+    class Watcher:
+        def start(self, state: fast.MoscowState) -> None:
+            self.cards = np.bincount(game.tables.deck, minlength=game.tables.types)[: game.tables.hand_types]
+
+        def decision(
+            self, state: fast.MoscowState, turn: int, decision: Decision, answer: np.ndarray
+        ) -> None:
+            view, lanes = (
+                decision.view,
+                np.arange(len(state.over)) if decision.rows is None else decision.rows,
+            )
+            seen[decision.kind] = seen.get(decision.kind, 0) + len(lanes)
+            assert (view.hand == state.hand[decision.seat][:, lanes]).all()
+            assert (view.deck_left == state.deck_size[lanes].astype(int) - turn - 1).all()
+            others = [(decision.seat + k) % 4 for k in (1, 2, 3)]
+            hidden = state.shown[others][:, lanes] == 0
+            assert (view.rival_hand.sum(axis=1)[hidden] == 0).all()
+            assert ((view.fight_odds > 0) <= view.blocked).all()
+            # Own hand, discards, table and hidden cards add up to no more than the deck has of each type.
+            assert (view.discards >= 0).all()
+            assert (view.hand + view.discards <= self.cards[:, None]).all()
+
+        def turn_end(self, state: fast.MoscowState, turn: int) -> None:
+            """Nothing to see."""
+
+    game = fast.Moscow(load_config("moscow").rules, 4)
+    names = ["random", "balanced", "blocker", "spoiler"]
+    policies = [POLICIES[name]() for name in names]
+    play(game, policies, Luck("moscow", 3, 0, 60, np.arange(60)), np.arange(60), Watcher())
+    assert set(seen) == {"act", "target", "commit", "reorganise", "exploit", "discard"}

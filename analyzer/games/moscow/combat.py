@@ -36,8 +36,8 @@ def moscow_total(tables: Tables, army: U8, general: U8) -> U8:
     return (tables.army_strength.take(army) << general) + np.uint8(tables.rules.moscow_strength)
 
 
-def winning_faces(sides: int, attack: Array, red: Array) -> I16:
-    """int16[...]: how many faces of the die reach the Red total; `attack` is the sum before the die."""
+def winning_faces(sides: int, attack: Array, red: Array) -> Array:
+    """int16 or wider [...]: faces of the die that reach the Red total; `attack` is the sum before it."""
     faces = np.int16(sides + 1) + attack - red
     return np.minimum(np.maximum(faces, np.int16(0)), np.int16(sides))
 

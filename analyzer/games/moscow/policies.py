@@ -42,7 +42,7 @@ class MoscowPolicy(Policy):
         """The cards of a fight, uint8[fighting type, game]. Default: all at Moscow; else the weakest
         divisions that are sure to win, or all of them if none is."""
         sure = view.defence - view.modifier - 1
-        return view.muster(np.where(view.at_moscow, np.int16(30000), sure))
+        return view.muster(np.where(view.at_moscow, 30000, sure))
 
     def reorganise(self, view: MoscowView, score: Score) -> Array | None:
         """Play a reorganise card? Blocks: play, keep [game]. Default: yes."""
@@ -119,17 +119,17 @@ class Heuristic(MoscowPolicy):
         """Take Moscow; clear the road; drive; hinder; else wait."""
         # Faces of the die that win = sides + 1 + attack - Red total: at least `least` of them.
         least = max(1, int(np.ceil(self.courage * view.die_sides - 1e-9)))
-        reach = view.strength + view.modifier
+        reach = view.small_strength + view.small_modifier
         reach += np.int16(view.die_sides + 1 - least)
-        red = view.red_total
+        red = view.small_red_total
         fights = (reach >= red).view(np.uint8)
         if self.save:
-            fights &= view.strength >= red + np.int16(self.save)
+            fights &= view.small_strength >= red + np.int16(self.save)
         arrived = view.arrived.view(np.uint8)
         # A block is named once and changed in place: that is all the speed there is to gain here.
         nothing, attack, fight, advance = score.nothing, score.attack, score.fight, score.advance
         nothing += _ONE
-        attack += _ATTACK * (reach >= view.moscow_total).view(np.uint8)
+        attack += _ATTACK * (reach >= view.small_moscow_total).view(np.uint8)
         fight += _FIGHT * fights
         # Once arrived a card is worth more in the hand than on the road.
         advance += view.advance_ranks
@@ -157,7 +157,7 @@ class Heuristic(MoscowPolicy):
     def _wants_to_hinder(self, view: MoscowView) -> Amounts:
         """uint8[game]: 1 where it hinders if it can."""
         if self.hinder == "always":
-            return np.ones(view.hand_size.shape, np.uint8)
+            return np.ones(view.games, np.uint8)
         wanted = view.stuck if self.hinder == "stuck" else view.rival_free_ahead
         return wanted.view(np.uint8)
 

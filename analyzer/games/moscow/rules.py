@@ -55,7 +55,7 @@ class Moscow:
         acting = present
         for slot in range(rules.actions_per_turn):
             acting = yield from self._act(state, seat, turn, slot, acting, luck)
-        yield from self._discard(state, seat, present & (state.over ^ _ONE))
+        yield from self._discard(state, seat, turn, present & (state.over ^ _ONE))
         self._end_turn(state, seat, turn)
 
     # -- M5 to M7: the draw -----------------------------------------------------------------------
@@ -355,7 +355,7 @@ class Moscow:
         state.shown[seat, rows] = 0
 
     # -- M17, M18, M29: the end of a turn ---------------------------------------------------------
-    def _discard(self, state: MoscowState, seat: int, present: U8) -> Any:
+    def _discard(self, state: MoscowState, seat: int, turn: int, present: U8) -> Any:
         """M17: down to the month's hand limit; R3: not after a turn lost to supply."""
         t = self.tables
         need = (np.maximum(state.size[seat], state.limit) - state.limit) * present
@@ -363,7 +363,7 @@ class Moscow:
         if not rows.size:
             return
         need = need[rows]
-        view = MoscowView(self, state, seat, -1, rows)
+        view = MoscowView(self, state, seat, turn, rows)
         held = state.hand[seat].take(rows, axis=1)
         given = yield Decision(
             "discard", seat, view, held, t.card_blocks, rows=rows, form="amounts", need=need

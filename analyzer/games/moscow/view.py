@@ -1,7 +1,8 @@
 """What the seat that decides may know: its own hand, what lies open, counts of what is hidden.
 
 Arrays have the game as their last axis. `rival` arrays are [k, game], k-th other player clockwise; a
-hand nobody showed is never in a view. Distances are km, chances are 0..1; masks are bool.
+hand nobody showed is never in a view. Distances are km, chances are 0..1; masks are bool; numbers are wide
+enough for any arithmetic. The `small_` numbers are the same in few bits: fast, and they wrap around.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from analyzer.games.moscow.rules import Moscow
 
 F32 = NDArray[np.float32]
+I32 = NDArray[np.int32]
 Bool = NDArray[np.bool_]
 
 
@@ -65,11 +67,16 @@ class MoscowView:
         open_view.flags.writeable = False
         return open_view
 
+    @property
+    def games(self) -> int:
+        """How many games this decision is asked in."""
+        return len(self._state.over) if self._rows is None else len(self._rows)
+
     # -- the own hand -----------------------------------------------------------------------------
     @cached_property
-    def hand(self) -> NDArray[np.uint8]:
-        """uint8[card type, game]: the own hand as counts, types in the order of `card_names`."""
-        return self._cut(self._state.hand[self.seat])
+    def hand(self) -> I32:
+        """int32[card type, game]: the own hand as counts, types in the order of `card_names`."""
+        return self.small_hand.astype(np.int32)
 
     @property
     def card_names(self) -> tuple[str, ...]:
@@ -77,14 +84,14 @@ class MoscowView:
         return self._t.names[: self._t.hand_types]
 
     @cached_property
-    def hand_size(self) -> NDArray[np.uint8]:
-        """uint8[game]: cards in the own hand."""
-        return self._cut(self._state.size[self.seat])
+    def hand_size(self) -> I32:
+        """int32[game]: cards in the own hand."""
+        return self._cut(self._state.size[self.seat]).astype(np.int32)
 
     @cached_property
-    def hand_limit(self) -> NDArray[np.uint8]:
-        """uint8[game]: the month's hand limit."""
-        return self._cut(self._state.limit)
+    def hand_limit(self) -> I32:
+        """int32[game]: the month's hand limit."""
+        return self._cut(self._state.limit).astype(np.int32)
 
     @cached_property
     def km_of_card(self) -> F32:
@@ -92,30 +99,24 @@ class MoscowView:
         return (self._t.advance_km * np.float32(self._t.km_unit)).astype(np.float32)[:, None]
 
     @cached_property
-    def divisions(self) -> NDArray[np.uint8]:
-        """uint8[game]: how many divisions the own hand holds."""
-        return np.add.reduce(self.hand[self._t.division], axis=0, dtype=np.uint8)
+    def divisions(self) -> I32:
+        """int32[game]: how many divisions the own hand holds."""
+        return np.add.reduce(self.small_hand[self._t.division], axis=0, dtype=np.int32)
 
     @cached_property
-    def advances(self) -> NDArray[np.uint8]:
-        """uint8[game]: how many advance cards the own hand holds."""
-        return np.add.reduce(self.hand[self._t.advance], axis=0, dtype=np.uint8)
+    def advances(self) -> I32:
+        """int32[game]: how many advance cards the own hand holds."""
+        return np.add.reduce(self.small_hand[self._t.advance], axis=0, dtype=np.int32)
 
     @cached_property
-    def generals(self) -> NDArray[np.uint8]:
-        """uint8[game]: how many German generals the own hand holds."""
-        return np.add.reduce(self.hand[self._t.german_general], axis=0, dtype=np.uint8)
+    def generals(self) -> I32:
+        """int32[game]: how many German generals the own hand holds."""
+        return np.add.reduce(self.small_hand[self._t.german_general], axis=0, dtype=np.int32)
 
     @cached_property
-    def strength(self) -> NDArray[np.int16]:
-        """int16[game]: all own fighting cards with the best general, without month and die (M20)."""
-        t, state = self._t, self._state
-        hand = state.hand[self.seat, t.fighting] if self._rows is None else self.hand[t.fighting]
-        worth = np.multiply(hand, t.power, dtype=t.power_dtype)
-        generals = t.german_general.start - t.fighting.start
-        best = cards.some(hand[generals:]) * t.power[generals:]
-        np.maximum.reduce(best, axis=0, out=worth[generals])
-        return np.add.reduce(worth[: generals + 1], axis=0, dtype=t.power_dtype).astype(np.int16)
+    def strength(self) -> I32:
+        """int32[game]: all own fighting cards with the best general, without month and die (M20)."""
+        return self.small_strength.astype(np.int32)
 
     # -- what lies open ---------------------------------------------------------------------------
     @cached_property
@@ -154,39 +155,39 @@ class MoscowView:
         return self._cut(self._state.front[self._others]) > 0
 
     @cached_property
-    def red_total(self) -> NDArray[np.uint8]:
-        """uint8[game]: strength of the Red Army before this player with its boosts (0 none)."""
-        return self._red_total(self.seat)
+    def red_total(self) -> I32:
+        """int32[game]: strength of the Red Army before this player with its boosts (0 none)."""
+        return self.small_red_total.astype(np.int32)
 
     @cached_property
-    def rival_red_total(self) -> NDArray[np.uint8]:
-        """uint8[rival, game]: the same before every other player."""
-        return self._red_total(self._others)
+    def rival_red_total(self) -> I32:
+        """int32[rival, game]: the same before every other player."""
+        return self._red_total(self._others).astype(np.int32)
 
     @cached_property
-    def moscow_total(self) -> NDArray[np.uint8]:
-        """uint8[game]: what an attack on Moscow must reach."""
-        return self._cut(self._state.moscow)
+    def moscow_total(self) -> I32:
+        """int32[game]: what an attack on Moscow must reach."""
+        return self.small_moscow_total.astype(np.int32)
 
     @cached_property
-    def month(self) -> NDArray[np.uint8]:
-        """uint8[game]: 0 June .. 6 December."""
-        return self._cut(self._state.month)
+    def month(self) -> I32:
+        """int32[game]: 0 June .. 6 December."""
+        return self._cut(self._state.month).astype(np.int32)
 
     @cached_property
-    def modifier(self) -> NDArray[np.int16]:
-        """int16[game]: the month's attack modifier."""
-        return self._cut(self._state.modifier)
+    def modifier(self) -> I32:
+        """int32[game]: the month's attack modifier."""
+        return self.small_modifier.astype(np.int32)
 
     @cached_property
-    def deck_left(self) -> NDArray[np.uint8]:
-        """uint8[game]: cards left in the draw deck."""
-        return self._cut(self._state.deck_size) - np.uint8(self.turn + 1)
+    def deck_left(self) -> I32:
+        """int32[game]: cards left in the draw deck."""
+        return self._cut(self._state.deck_size).astype(np.int32) - (self.turn + 1)
 
     @cached_property
-    def rival_hand_size(self) -> NDArray[np.uint8]:
-        """uint8[rival, game]: cards in every other player's hand."""
-        return self._cut(self._state.size[self._others])
+    def rival_hand_size(self) -> I32:
+        """int32[rival, game]: cards in every other player's hand."""
+        return self._cut(self._state.size[self._others]).astype(np.int32)
 
     @cached_property
     def rival_shown(self) -> Bool:
@@ -194,14 +195,15 @@ class MoscowView:
         return self._cut(self._state.shown[self._others]) > 0
 
     @cached_property
-    def rival_hand(self) -> NDArray[np.uint8]:
-        """uint8[rival, card type, game]: the hands that were shown; all 0 where a hand is hidden."""
-        return self._cut(self._state.hand[self._others] * self._state.shown[self._others][:, None])
+    def rival_hand(self) -> I32:
+        """int32[rival, card type, game]: the hands that were shown; all 0 where a hand is hidden."""
+        known = self._state.hand[self._others] * self._state.shown[self._others][:, None]
+        return self._cut(known).astype(np.int32)
 
     @cached_property
-    def discards(self) -> NDArray[np.uint8]:
-        """uint8[card type, game]: the discard pile: all cards that are nowhere else."""
-        return self._cut(discard_pile(self._t, self._state, self.turn))
+    def discards(self) -> I32:
+        """int32[card type, game]: the discard pile: all cards that are nowhere else."""
+        return self._cut(discard_pile(self._t, self._state, self.turn)).astype(np.int32)
 
     # -- chances ----------------------------------------------------------------------------------
     @cached_property
@@ -215,20 +217,20 @@ class MoscowView:
         return (self.moscow_faces / np.float32(self._t.rules.die_sides)).astype(np.float32)
 
     @cached_property
-    def fight_faces(self) -> NDArray[np.int16]:
-        """int16[game]: faces of the die that beat the Red Army before oneself, with all fighting cards."""
-        return self._faces(self.red_total) * (self.divisions > 0)
+    def fight_faces(self) -> I32:
+        """int32[game]: faces of the die that beat the Red Army before oneself, with all fighting cards."""
+        return self._faces(self.red_total) * (self.divisions > 0) * self.blocked
 
     @cached_property
-    def moscow_faces(self) -> NDArray[np.int16]:
-        """int16[game]: faces of the die that take Moscow, with all fighting cards."""
+    def moscow_faces(self) -> I32:
+        """int32[game]: faces of the die that take Moscow, with all fighting cards."""
         return self._faces(self.moscow_total) * (self.divisions > 0)
 
     # -- the decision at hand ---------------------------------------------------------------------
     @cached_property
-    def defence(self) -> NDArray[np.int16]:
-        """int16[game], at `commit`: the Red total to reach (of Moscow or of the army before oneself)."""
-        return np.where(self.at_moscow, self.moscow_total, self.red_total).astype(np.int16)
+    def defence(self) -> I32:
+        """int32[game], at `commit`: the Red total to reach (of Moscow or of the army before oneself)."""
+        return np.where(self.at_moscow, self.moscow_total, self.red_total)
 
     @cached_property
     def at_moscow(self) -> Bool:
@@ -299,10 +301,10 @@ class MoscowView:
     def random_cards(self) -> NDArray[np.uint8]:
         """uint8[card type, game], at `discard`: a uniform sample of `need` cards of the hand."""
         assert self.need is not None
-        given = np.zeros_like(self.hand)
+        given = np.zeros_like(self.small_hand)
         for k in range(int(self.need.max(initial=0))):
             part = np.greater(self.need, k).nonzero()[0]
-            held = self.hand.take(part, axis=1) - given.take(part, axis=1)
+            held = self.small_hand.take(part, axis=1) - given.take(part, axis=1)
             upto = np.add.accumulate(held, axis=0, dtype=np.intp)
             card = np.add.reduce(upto <= self.draw(upto[-1], part), axis=0)
             given[card, part] += 1
@@ -328,6 +330,37 @@ class MoscowView:
     def die_sides(self) -> int:
         """Sides of the die of a fight."""
         return self._t.rules.die_sides
+
+    @cached_property
+    def small_hand(self) -> NDArray[np.uint8]:
+        """uint8[card type, game]: `hand` in few bits."""
+        return self._cut(self._state.hand[self.seat])
+
+    @cached_property
+    def small_strength(self) -> NDArray[np.int16]:
+        """int16[game]: `strength` in few bits."""
+        t, state = self._t, self._state
+        hand = state.hand[self.seat, t.fighting] if self._rows is None else self.small_hand[t.fighting]
+        worth = np.multiply(hand, t.power, dtype=t.power_dtype)
+        generals = t.german_general.start - t.fighting.start
+        best = cards.some(hand[generals:]) * t.power[generals:]
+        np.maximum.reduce(best, axis=0, out=worth[generals])
+        return np.add.reduce(worth[: generals + 1], axis=0, dtype=t.power_dtype).astype(np.int16)
+
+    @cached_property
+    def small_modifier(self) -> NDArray[np.int16]:
+        """int16[game]: `modifier` in few bits."""
+        return self._cut(self._state.modifier)
+
+    @cached_property
+    def small_red_total(self) -> NDArray[np.uint8]:
+        """uint8[game]: `red_total` in few bits."""
+        return self._red_total(self.seat)
+
+    @cached_property
+    def small_moscow_total(self) -> NDArray[np.uint8]:
+        """uint8[game]: `moscow_total` in few bits."""
+        return self._cut(self._state.moscow)
 
     @cached_property
     def rival_ranks(self) -> NDArray[np.uint8]:
@@ -368,7 +401,7 @@ class MoscowView:
     @cached_property
     def stuck(self) -> Bool:
         """bool[game]: cannot drive: arrived, blocked, or without an advance card."""
-        held = np.maximum.reduce(self.hand[self._t.advance], axis=0) > 0
+        held = np.maximum.reduce(self.small_hand[self._t.advance], axis=0) > 0
         return self.arrived | self.blocked | ~held
 
     @cached_property
@@ -393,7 +426,7 @@ class MoscowView:
         """[game]: the greatest distance plus 1 of others without a Red Army before them, else 0."""
         s, one = self._state, self._t.km_dtype(1)
         free = [(s.km[o] + one) * (s.front[o] == 0) for o in self._others]
-        return self._cut(np.maximum.reduce(free)) if free else np.zeros_like(self.hand_size)
+        return self._cut(np.maximum.reduce(free)) if free else np.zeros(self.games, np.uint8)
 
     # -- helpers ----------------------------------------------------------------------------------
     @property
@@ -408,7 +441,7 @@ class MoscowView:
         strength, general, river = (self._cut(values[seats]) for values in (s.strength, s.general, s.river))
         return combat.red_total(self._t, strength, general, river, self._cut(s.rivers_count))
 
-    def _faces(self, red: NDArray[np.uint8]) -> NDArray[np.int16]:
+    def _faces(self, red: I32) -> I32:
         return combat.winning_faces(self._t.rules.die_sides, self.strength + self.modifier, red)
 
 
