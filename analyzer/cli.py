@@ -115,7 +115,7 @@ _setup = _options(
     click.option(
         "--seed", type=Whole(0, 2**63 - 1), default=1, show_default=True, help="Seed of all chance."
     ),
-    click.option("--block", type=Whole(1, 2**18), help="Games played in lockstep. [default: 16384]"),
+    click.option("--block", type=Whole(1, 2**18), help="Games played in lockstep. [default: 50000]"),
 )
 
 
@@ -130,7 +130,7 @@ _setup = _options(
     metavar="FOLDER",
     help="[default: reports/<game>-<players>p-<digest>]",
 )
-@click.option("--no-plots", is_flag=True, help="Write tables only, no plots and no report.html.")
+@click.option("--no-plots", is_flag=True, help="Write tables and a page without charts.")
 @click.option("--json", "as_json", is_flag=True, help="Print meta and all tables as JSON, and nothing else.")
 def run(
     game: str,

@@ -363,3 +363,33 @@ def test_replay_tells_the_game_in_words_and_as_json() -> None:
     lines = [json.loads(line) for line in analyze(*words, "--json").output.splitlines()]
     assert lines[-1]["turns"] == row["turns"]
     assert lines[-1]["winner"] == row["winner"]
+
+
+def test_a_stopped_run_is_not_wiped_by_running_it_again(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    words = ["run", "moscow", "--n", "50", "--jobs", "1", "--no-plots", "--out", str(out)]
+    assert CliRunner().invoke(cli.main, words).exit_code == 0
+    found = json.loads((out / "run.json").read_text())
+    (out / "run.json").write_text(json.dumps({**found, "kind": "partial"}))
+    again = CliRunner().invoke(cli.main, words)
+    assert again.exit_code == 2
+    assert "would be lost" in again.output
+    assert list((out / "games").iterdir())
+
+
+def test_the_default_block_in_the_help_is_the_real_one() -> None:
+    from analyzer.sim.request import DEFAULT_BLOCK
+
+    assert f"[default: {DEFAULT_BLOCK}]" in CliRunner().invoke(cli.main, ["run", "--help"]).output
+
+
+def test_a_policy_that_leaves_the_program_is_a_policy_error(tmp_path: Path) -> None:
+    (tmp_path / "leaver.py").write_text(
+        "from analyzer.games.moscow.policies import MoscowPolicy\n\n"
+        "class Leaver(MoscowPolicy):\n"
+        "    def act(self, view, score):\n        raise SystemExit(0)\n"
+    )
+    spec = f"{tmp_path}/leaver.py:Leaver"
+    result = CliRunner().invoke(cli.main, ["run", "moscow", "--policy", spec, "--n", "20", "--jobs", "1"])
+    assert result.exit_code == 2
+    assert "SystemExit" in result.output

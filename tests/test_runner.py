@@ -348,8 +348,10 @@ def test_an_interrupted_run_keeps_what_was_finished(tmp_path: Path) -> None:
     assert results.n == len(results.games) == 384
     told = json.loads((tmp_path / "x" / "run.json").read_text())
     assert (told["kind"], told["n"]) == ("partial", 1000)
-    runner.run(request(), tmp_path / "x", 1)  # the same run may take the folder again
-    assert len(files(tmp_path / "x")) > 8
+    kept = files(tmp_path / "x")
+    with pytest.raises(UserError, match="would be lost"):  # not even the same run may wipe it
+        runner.run(request(), tmp_path / "x", 1)
+    assert files(tmp_path / "x") == kept
 
 
 def test_ctrl_c_in_the_middle_of_adding_up_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,7 +56,7 @@ class Asker:
             answer = getattr(policy, decision.kind)(decision.view, Score(values, decision.blocks))
         except PolicyError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a policy must not end the program either
             raise self._fault(decision, 0, f"raised {type(error).__name__}: {error}") from error
         if answer is not None:
             return self._check(decision, answer)

@@ -97,7 +97,8 @@ def as_frame_columns(parts: Iterable[Columns], labels: dict[str, Iterable[str]])
 def claim(folder: Path, key: str, meta: dict[str, Any]) -> None:
     """Make `folder` ready for the run with this key, before anything is played.
 
-    A folder is taken if it is new, empty, or holds the same run (finished or not), which is then replaced.
+    A folder is taken if it is new, empty, or holds the same run, which is then replaced;
+    what a stopped run has kept is not.
     Raises UserError if it holds something else or cannot be written.
     """
     check(folder, key)
@@ -140,6 +141,11 @@ def _check_content(folder: Path, key: str) -> None:
     if held != key:
         told = ", ".join(f"{name} {found.get(name)}" for name in ("game", "players", "n", "seed"))
         raise UserError(f"{folder} holds another run ({told}); choose a new or empty folder, or remove it.")
+    if found.get("kind") == "partial":
+        raise UserError(
+            f"{folder} holds the finished games of this very run, which was stopped; they would be lost. "
+            "Choose another folder, or remove this one."
+        )
 
 
 def _not_writable(folder: Path, error: OSError) -> UserError:

@@ -27,7 +27,10 @@ _ONE, _ALL = np.uint8(1), np.uint8(255)
 
 
 class Moscow:
-    """Moscow under `rules` for `players` seats (one player plays M30). Raises UserError for a bad number."""
+    """Race to Moscow before the deck runs out, hinder the others, and take it (モスクワ冬将軍).
+
+    The game under `rules` for `players` seats; one player plays M30. Raises UserError for a bad number.
+    """
 
     name = "moscow"
     policy_base = MoscowPolicy
