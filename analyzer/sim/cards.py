@@ -17,7 +17,7 @@ _IDS = np.arange(256, dtype=np.uint8)[:, None]
 TYPE_BITS = 6
 TYPE_MASK = np.uint32((1 << TYPE_BITS) - 1)
 NO_CARD = 255  # a card id that is none: below the end of a deck
-CHUNK = 8192  # lanes worked on at a time: a temporary of all card types stays in the cache
+CHUNK = 65_536  # lanes worked on at a time: bounds temporaries of all card types; shorter rows cost more
 
 
 def pack(bits: NDArray[np.uint32], types: NDArray[np.uint8]) -> NDArray[np.uint32]:

@@ -49,7 +49,7 @@ class Asker:
         """The checked answer to a decision: uint8[row] codes or uint8[type, row] amounts."""
         legal, policy = decision.legal, self.policies[decision.seat]
         n = legal.shape[1]
-        self.decisions += n if decision.asked is None else int(np.count_nonzero(decision.asked))
+        self.decisions += n if decision.asked is None else int(np.count_nonzero(decision.asked.view(bool)))
         values = self._zeros(legal.shape, policy.score_dtype)
         decision.view.bind(self, decision)
         try:
@@ -252,11 +252,11 @@ def play(
                 recorder.decision(state, turn, decision, answer)
         if recorder is not None:
             recorder.turn_end(state, turn)
-        over = np.count_nonzero(state.over)
+        over = np.count_nonzero(state.over.view(bool))
         if over == len(state.over):
             break
         if over > (1 - COMPACT_BELOW) * len(state.over):
-            done = np.flatnonzero(state.over)
+            done = state.over.view(bool).nonzero()[0]
             harvest.append((state.rows[done], game.outcome(state, done)))
             state.take(np.flatnonzero(state.over == 0))
     if not state.over.all():

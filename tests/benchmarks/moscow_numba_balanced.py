@@ -87,7 +87,7 @@ def act(r, t, seat):
         best, ties = offer(t, best, ties, value - 1 + 13 * wanted, m.PUT_GENERAL, -1)
     if open_river and hand[seat, r.river] > 0:
         flows = t.game[m.MONTH] <= r.last_river_month
-        best, ties = offer(t, best, ties, value * flows - 1, m.PUT_RIVER, -1)
+        best, ties = offer(t, best, ties, (value + 6 * wanted) * flows - 1, m.PUT_RIVER, -1)
     if r.players > 1:
         for j in range(4):
             if hand[seat, r.order + j] > 0:
@@ -165,21 +165,21 @@ def exploit(r, t, seat):
 def give_up(r, k, arrived, many, generals):
     """What discarding a card is worth: the highest goes first."""
     if k < r.army:
-        return 22 * many + 50 * arrived - (k - r.advance)
+        return 28 * many + 66 * arrived - 2 - 4 * (k - r.advance)
     if k < r.general:
-        return 20
+        return 25 - 2 * (k - r.army)
     if k == r.general:
-        return 23
+        return 27
     if k == r.river:
-        return 30
+        return 40
     if k < r.division:
-        return 28 - (k - r.order)
+        return 36 - (k - r.order)
     if k < r.luftwaffe:
-        return r.division - k
+        return 4 * (r.division - k)
     if k < r.german:
-        return -1
+        return 2 * (r.luftwaffe - k) - 5
     if r.german <= k < r.reorganise:
-        return 60 * (generals > 1) - 9 - (k - r.german)
+        return 99 * (generals > 1) - 40 - (k - r.german)
     return 1 if k == r.reorganise else 0
 
 

@@ -34,21 +34,27 @@ def empty(tables: Tables) -> dict[str, NDArray[np.int64]]:
     }
 
 
+def _count(mask: U8) -> int:
+    """How many are 1 in a 0/1 mask; counting truth values is several times faster than counting bytes."""
+    return int(np.count_nonzero(mask.view(bool)))
+
+
 def _rounds(tables: Tables) -> int:
     return -(-tables.max_turns // tables.players)
 
 
 def turn_begins(state: MoscowState, seat: int, alive: U8) -> None:
     """Turns, and turns that begin with a Red Army before one."""
-    blocked = np.minimum(state.front[seat], alive)
+    blocked = (state.front[seat] > 0).view(np.uint8)
+    blocked &= alive
     total = state.blocked[seat]
     total += blocked
-    state.counted["idle"][seat, :2] += (np.count_nonzero(alive), np.count_nonzero(blocked))
+    state.counted["idle"][seat, :2] += (_count(alive), _count(blocked))
 
 
 def lost_to_supply(state: MoscowState, seat: int, alive: U8, present: U8) -> None:
     """Turns lost to an out-of-supply card."""
-    lost = np.count_nonzero(alive) - np.count_nonzero(present)
+    lost = _count(alive) - _count(present)
     state.counted["idle"][seat, IDLE.index("lost to supply")] += lost
 
 
@@ -56,7 +62,7 @@ def actions(state: MoscowState, seat: int, code: U8, acting: U8) -> None:
     """Every action by seat (targets of cards on players are added by `targets`)."""
     counted = state.counted["actions"][seat]
     seen = np.bincount(code, minlength=len(counted))
-    seen[-1] -= acting.size - np.count_nonzero(acting)  # "nothing" of those who were not asked
+    seen[-1] -= acting.size - _count(acting)  # "nothing" of those who were not asked
     counted[:, 0] += seen
     state.counted["idle"][seat, IDLE.index("nothing")] += seen[-1]
 

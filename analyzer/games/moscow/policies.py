@@ -152,7 +152,7 @@ class Heuristic(MoscowPolicy):
         order += value + _ORDER * wanted
         order += view.order_ranks * wanted
         general += value + _GENERAL * wanted
-        river += value * view.rivers_flow
+        river += (value + _RIVER * wanted) * view.rivers_flow
 
     def _wants_to_hinder(self, view: MoscowView) -> Amounts:
         """uint8[game]: 1 where it hinders if it can."""
@@ -171,19 +171,22 @@ class Heuristic(MoscowPolicy):
         score.player[others:] -= _ONE
 
     def discard(self, view: MoscowView, score: Score) -> None:
-        """Keep fighting cards for Moscow, one German general, and on the road three cards that drive."""
-        advance, generals = score.advance, score.german_general
+        """Keep fighting cards for Moscow, one German general, and on the road three cards that drive.
+
+        No two cards ever score the same: which of two is given up is not left to chance.
+        """
+        score.river += np.uint8(40)
+        order, army, advance = score.order, score.army, score.advance
+        order += np.uint8(36) - view.order_ranks
+        score.general += np.uint8(27)
+        army += np.uint8(25) - np.uint8(2) * view.army_ranks
         many = (view.advances > _ENOUGH_ADVANCES).view(np.uint8)
-        advance += _SPARE_ADVANCE * many + _DOUBLE_ADVANCE * view.arrived.view(np.uint8)
-        advance -= view.advance_ranks
-        score.army += np.uint8(20)
-        score.general += np.uint8(23)
-        score.river += np.uint8(30)
-        order, division = score.order, score.division
-        order += np.uint8(28) - view.order_ranks
-        division -= view.division_ranks
-        score.luftwaffe -= np.uint8(1)
+        advance += _SPARE_ADVANCE * many + _NO_ROAD * view.arrived.view(np.uint8)
+        advance -= np.uint8(2) + np.uint8(4) * view.advance_ranks
         score.reorganise += np.uint8(1)
+        division, luftwaffe, generals = score.division, score.luftwaffe, score.german_general
+        division -= np.uint8(4) * view.division_ranks
+        luftwaffe -= np.uint8(5) + np.uint8(2) * view.luftwaffe_ranks
         generals += _SPARE_GENERAL * (view.generals > 1).view(np.uint8)
         generals -= _KEPT_GENERAL + view.general_ranks
 
@@ -193,9 +196,10 @@ _ONE = np.uint8(1)
 _ATTACK, _FIGHT = np.uint8(110), np.uint8(90)
 _THREAT, _HINDER_FIRST, _ADVANCE, _HINDER = np.uint8(30), np.uint8(40), np.uint8(25), np.uint8(8)
 _DOUBLE_ADVANCE = np.uint8(2 * _ADVANCE)
-_ENOUGH_ADVANCES, _SPARE_ADVANCE = 3, np.uint8(22)  # of advance cards on the road
-_SPARE_GENERAL, _KEPT_GENERAL = np.uint8(60), np.uint8(9)  # a fight takes only one (M20)
-_ORDER, _GENERAL, _SPOIL = np.uint8(9), np.uint8(13), np.uint8(20)
+_RIVER, _ORDER, _GENERAL, _SPOIL = np.uint8(6), np.uint8(9), np.uint8(13), np.uint8(20)
+# What is given up at the hand limit, around 128 too.
+_ENOUGH_ADVANCES, _SPARE_ADVANCE, _NO_ROAD = 3, np.uint8(28), np.uint8(66)
+_SPARE_GENERAL, _KEPT_GENERAL = np.uint8(99), np.uint8(40)  # a fight takes only one (M20)
 
 
 @dataclass(frozen=True)

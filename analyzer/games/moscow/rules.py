@@ -361,18 +361,17 @@ class Moscow:
     def _discard(self, state: MoscowState, seat: int, turn: int, present: U8) -> Any:
         """M17: down to the month's hand limit; R3: not after a turn lost to supply."""
         t = self.tables
-        need = (np.maximum(state.size[seat], state.limit) - state.limit) * present
-        rows = need.nonzero()[0]
+        size, shown = state.size[seat], state.shown[seat]
+        rows = np.greater(size * present, state.limit).nonzero()[0]
         if not rows.size:
             return
-        need = need[rows]
+        need = size.take(rows) - state.limit.take(rows)
         view = MoscowView(self, state, seat, turn, rows)
         held = state.hand[seat].take(rows, axis=1)
         given = yield Decision(
             "discard", seat, view, held, t.card_blocks, rows=rows, form="amounts", need=need
         )
         self._give_up(state.hand[seat], rows, given)
-        size, shown = state.size[seat], state.shown[seat]
         size[rows] -= need
         shown[rows] = 0
 
@@ -380,7 +379,7 @@ class Moscow:
     def _give_up(hand: U8, rows: Rows, given: U8, *also: U8) -> None:
         """Take `given` [type, row] out of `hand` [type, game], and add it to each of `also` [type, game]."""
         lanes, flat = hand.shape[1], given.reshape(-1)
-        some = flat.nonzero()[0]  # a few types a row
+        some = np.greater(flat, 0).nonzero()[0]  # a few types a row; of bytes it would take four times as long
         kind = some // rows.size
         there, amount = rows.take(some - kind * rows.size) + kind * lanes, flat.take(some)
         cards_left = hand.reshape(-1)

@@ -334,6 +334,8 @@ class MoscowView:
     @cached_property
     def small_hand(self) -> NDArray[np.uint8]:
         """uint8[card type, game]: `hand` in few bits."""
+        if self.need is not None:  # at `discard` every card held is legal: the cut is already made
+            return self.legal
         return self._cut(self._state.hand[self.seat])
 
     @cached_property
@@ -387,6 +389,11 @@ class MoscowView:
     def division_ranks(self) -> NDArray[np.uint8]:
         """uint8[division card, 1]: higher for stronger divisions."""
         return self._t.ranks[: self._t.division.stop - self._t.division.start]
+
+    @cached_property
+    def luftwaffe_ranks(self) -> NDArray[np.uint8]:
+        """uint8[luftwaffe card, 1]: higher for stronger Luftwaffe cards."""
+        return self._t.ranks[: self._t.luftwaffe.stop - self._t.luftwaffe.start]
 
     @cached_property
     def general_ranks(self) -> NDArray[np.uint8]:
