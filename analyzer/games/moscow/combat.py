@@ -48,7 +48,8 @@ def illegal_commitment(tables: Tables) -> Callable[[Array], Array]:
     generals = tables.german_general.start - tables.fighting.start
 
     def check(used: Array) -> Array:
-        return (used[:divisions].sum(axis=0) == 0) | (used[generals:].sum(axis=0) > 1)
+        some = np.maximum.reduce(used[:divisions], axis=0) > 0
+        return ~some | (np.add.reduce(used[generals:], axis=0, dtype=np.uint16) > 1)
 
     return check
 

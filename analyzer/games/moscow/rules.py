@@ -165,15 +165,13 @@ class Moscow:
     def _legal_cards_on_players(self, state: MoscowState, seat: int, legal: U8) -> None:
         """M10, M11: is there anybody an army, a general or a river may be put before?"""
         t = self.tables
-        others, places = t.seats_clockwise[seat, :-1], t.seats_clockwise[seat, : t.targets]
-        there = state.front[places]
-        _keep(legal[t.red_army], np.minimum.reduce(there, axis=0) == 0)
-        there = there[: len(others)]
+        places = t.seats_clockwise[seat, : t.targets]
+        _keep(legal[t.red_army], np.minimum.reduce(state.front[places], axis=0) == 0)
         # A general or a river needs an army there, and at most one of each.
-        general = there > state.general[others] * _ALL
-        _keep(legal[t.red_general], np.logical_or.reduce(general, axis=0))
-        river = there > state.river[others] * _ALL
-        _keep(legal[t.great_river], np.logical_or.reduce(river, axis=0))
+        for card, boost in ((t.red_general, state.general), (t.great_river, state.river)):
+            room = np.greater(state.front, boost * _ALL)
+            room[seat] = 0
+            _keep(legal[card], np.logical_or.reduce(room, axis=0))
 
     def _play_card(self, state: MoscowState, seat: int, code: U8) -> None:
         """Take the played card out of the hand; M9 advance, M12 cards on Moscow."""

@@ -253,21 +253,25 @@ class MoscowView:
         divisions = t.division.stop - t.division.start
         step = 1 if weakest_first else -1
         order = [*range(divisions)[::step], *range(divisions, generals)[::step]]
+        strengths = t.strengths[order][:, None]
+        there = held[order]
+        # What is still wanted before each kind of card, if all cards of the kinds before it are used.
+        worth = there * strengths
+        left = np.empty((len(order) + 1, held.shape[1]), np.int16)
+        left[0] = enough
+        for i, all_of_it in enumerate(worth):
+            np.subtract(left[i], all_of_it, out=left[i + 1])
+        # ceil(left / strength) cards, as many as there are; the small term keeps exact quotients exact.
+        wanted = np.ceil(left[:-1] * (np.float32(1) / strengths) - np.float32(1e-3))
+        wanted *= wanted > 0
         used = np.zeros_like(held)
-        left = np.asarray(enough, np.int16).copy()
-        for i in order:
-            # ceil(left / strength) cards, as many as there are; the small term keeps exact quotients exact.
-            strength = t.strengths[i]
-            wanted = np.ceil(left * np.float32(1 / strength) - np.float32(1e-3)).astype(np.int16)
-            count = np.minimum(wanted * (wanted > 0), held[i])
-            used[i] = count
-            left -= count * strength
+        used[order] = np.minimum(wanted, there)
         self._need_a_division(held[:divisions][::step], used[:divisions][::step])
-        free = left > 0
+        free = left[-1] > 0
         for i in range(len(held) - 1, generals - 1, -1):
             used[i] = (held[i] > 0) & free
             free &= used[i] == 0
-        return np.minimum(used, held)
+        return used
 
     @staticmethod
     def _need_a_division(held: Array, taken: Array) -> None:
@@ -433,7 +437,12 @@ class MoscowView:
         """[game]: the greatest distance plus 1 of others without a Red Army before them, else 0."""
         s, one = self._state, self._t.km_dtype(1)
         free = [(s.km[o] + one) * (s.front[o] == 0) for o in self._others]
-        return self._cut(np.maximum.reduce(free)) if free else np.zeros(self.games, np.uint8)
+        if not free:
+            return np.zeros(self.games, np.uint8)
+        best, *others = free
+        for other in others:
+            np.maximum(best, other, out=best)
+        return self._cut(best)
 
     # -- helpers ----------------------------------------------------------------------------------
     @property
