@@ -14,7 +14,7 @@ tie key. So a game's luck does not depend on which other games are played beside
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -60,7 +60,7 @@ def below(bits: U64, count: Any) -> U64:
 
 @dataclass(eq=False)
 class Luck:
-    """All the chance of one block of `size` games, of which the block rows `rows` are played."""
+    """All the chance of one block of `size` games, of which the block rows `rows` (ascending) are played."""
 
     game: str
     seed: int
@@ -83,10 +83,24 @@ class Luck:
 
     def deal_bits(self, rng: np.random.Generator, cards: int) -> NDArray[np.uint32]:
         """uint32[row, card]: fresh random bits for shuffles of the played rows."""
+        return np.concatenate([bits for _, bits in self.deal_parts(rng, cards, len(self.rows))])
+
+    def deal_parts(
+        self, rng: np.random.Generator, cards: int, games: int
+    ) -> Iterator[tuple[slice, NDArray[np.uint32]]]:
+        """`deal_bits` of at most `games` games at a time, with their places among the played rows.
+
+        A part that stays in the cache is much faster than the bits of a whole block.
+        """
         # Row-major and game first: a shorter draw is a prefix of a longer one. Two words a 64-bit draw.
-        size = (int(self.rows[-1]) + 1, (cards + 1) // 2)
-        drawn = rng.integers(0, 2**64, size=size, dtype=np.uint64).astype("<u8", copy=False).view("<u4")
-        return (drawn if len(drawn) == len(self.rows) else drawn[self.rows])[:, :cards]
+        for low in range(0, int(self.rows[-1]) + 1, games):
+            high = min(low + games, int(self.rows[-1]) + 1)
+            drawn = rng.integers(0, 2**64, size=(high - low, (cards + 1) // 2), dtype=np.uint64)
+            bits = drawn.astype("<u8", copy=False).view("<u4")[:, :cards]
+            first, end = np.searchsorted(self.rows, (low, high))
+            if first < end:
+                here = self.rows[first:end] - low
+                yield slice(first, end), bits if len(here) == len(bits) else bits[here]
 
     def dice(self, sides: int, turn: int, slot: int, rows: Rows) -> NDArray[np.uint8]:
         """uint8[row]: the die number `slot` of turn `turn` (faces 1..sides) of the block rows `rows`."""

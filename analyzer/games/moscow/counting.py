@@ -106,8 +106,7 @@ def outcome(tables: Tables, state: MoscowState, lanes: NDArray[np.intp]) -> dict
 
     winner, turns = cut(state.winner), cut(state.length)
     won = winner == np.arange(1, tables.players + 1, dtype=np.uint8)[:, None]
-    stats = (state.opening, state.drawn, state.played, state.hand)
-    state.finished.append((won, *(cut(stat) for stat in stats)))
+    state.finished.append((won, *(cut(stat) for stat in (state.drawn, state.played, state.hand))))
     return {
         "winner": winner,
         "end": (winner == 0).astype(np.uint8),
@@ -121,31 +120,39 @@ def outcome(tables: Tables, state: MoscowState, lanes: NDArray[np.intp]) -> dict
     }
 
 
-def _count_cards(tables: Tables, parts: list[tuple[Array, ...]]) -> NDArray[np.int64]:
+def _count_cards(tables: Tables, state: MoscowState, winner: U8) -> NDArray[np.int64]:
     """int64[seat, stat, type, count, won]: histograms of the card counts of all finished games.
 
-    Each part holds won bool[seat, game] and then, in the order of STATS, counts uint8[seat, type, game].
+    `winner` uint8[block row] belongs to the opening hands; the other counts lie in `state.finished`.
+    """
+    wins, *stats = (np.concatenate(part, axis=-1) for part in zip(*state.finished, strict=True))
+    out = np.zeros((tables.players, len(STATS), tables.hand_types, 1 << COUNT_BITS, 2), np.int64)
+    for seat, won in enumerate(wins):
+        out[seat, 0] = _histograms(winner == seat + 1, state.opening[seat])
+        for stat, counts in enumerate(stats, 1):
+            out[seat, stat] = _histograms(won, counts[seat])
+    return out
+
+
+def _histograms(won: NDArray[np.bool_], counts: U8) -> NDArray[np.int64]:
+    """int64[type, count, won] of `won` [game] and `counts` uint8[type, game].
 
     Three types share one 13-bit key (4 bits a count, 1 bit for the result): one pass counts all three.
     """
     places, bits = 1 << COUNT_BITS, np.uint16(COUNT_BITS)
-    wins, *stats = (np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
-    out = np.zeros((tables.players, len(STATS), tables.hand_types, places, 2), np.int64)
-    for seat, result in enumerate(wins):
-        won = result.astype(np.uint16) << (bits * np.uint16(3))
-        for stat, values in enumerate(stats):
-            counts = values[seat]
-            if counts.max(initial=0) >= places:
-                counts = np.minimum(counts, np.uint8(places - 1))
-            for first in range(0, tables.hand_types, 3):
-                key = won.copy()
-                for k, row in enumerate(counts[first : first + 3]):
-                    key |= row.astype(np.uint16) << (bits * np.uint16(k))
-                joint = np.bincount(key, minlength=2 * places**3).reshape(2, places, places, places)
-                pairs = joint.sum(axis=1)
-                margins = (pairs.sum(axis=1), pairs.sum(axis=2), joint.sum(axis=(2, 3)))
-                for k, margin in enumerate(margins[: tables.hand_types - first]):
-                    out[seat, stat, first + k] = margin.T
+    if counts.max(initial=0) >= places:
+        counts = np.minimum(counts, np.uint8(places - 1))
+    result = won.astype(np.uint16) << (bits * np.uint16(3))
+    out = np.zeros((len(counts), places, 2), np.int64)
+    for first in range(0, len(counts), 3):
+        key = result.copy()
+        for k, row in enumerate(counts[first : first + 3]):
+            key |= row.astype(np.uint16) << (bits * np.uint16(k))
+        joint = np.bincount(key, minlength=2 * places**3).reshape(2, places, places, places)
+        pairs = joint.sum(axis=1)
+        margins = (pairs.sum(axis=1), pairs.sum(axis=2), joint.sum(axis=(2, 3)))
+        for k, margin in enumerate(margins[: len(counts) - first]):
+            out[first + k] = margin.T
     return out
 
 
@@ -187,7 +194,7 @@ def tallies(tables: Tables, state: MoscowState, columns: dict[str, Array]) -> di
                 "count": tuple(range(1 << COUNT_BITS)),
                 "won": (0, 1),
             },
-            _count_cards(tables, state.finished),
+            _count_cards(tables, state, winner),
         ),
         "idle": Tally({"seat": seats, "what": IDLE}, counted["idle"]),
     }

@@ -66,6 +66,7 @@ class Moscow:
         """Draw a card; 0/1 [game] where the player may go on with the turn."""
         t = self.tables
         card = state.deck[turn] | state.dead
+        state.turns_begun = turn + 1
         time = (card == t.time).nonzero()[0]
         if time.size:
             self._next_month(state, time)

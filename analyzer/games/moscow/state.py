@@ -42,11 +42,21 @@ class MoscowState(State):
     length: U8  # [game]: turns played
     arrived: U8  # [seat, game]: the turn (from 1) of the first arrival, 0 never
     blocked: U8  # [seat, game]: turns with a Red Army before one
-    opening: U8  # [seat, type, game]: the opening hand
     drawn: U8  # [seat, type, game]: cards drawn into the hand since
     played: U8  # [seat, type, game]: cards played or used
+    opening: tuple[U8, ...]  # a seat, [type, block row]: the opening hands, of all games to the end
+    turns_begun: int = 0  # cards of the deck above this place are drawn, and not kept
     counted: dict[str, NDArray[np.int64]] = field(default_factory=dict)  # tallies kept during play
     finished: list[Any] = field(default_factory=list)  # cards of the games taken out: counting.outcome
+
+    def take(self, keep: NDArray[np.intp]) -> None:
+        """Keep only these lanes (compaction), in place; of the deck what is left of it."""
+        deck, drawn = self.deck, self.turns_begun
+        self.deck = np.empty((len(deck), keep.size), np.uint8)
+        deck[drawn:].take(keep, axis=1, out=self.deck[drawn:])
+        rest, self.deck = self.deck, self.deck[:0, :0]  # not to be cut again
+        super().take(np.asarray(keep))
+        self.deck = rest
 
 
 def start(tables: Tables, luck: Luck) -> MoscowState:
@@ -83,7 +93,7 @@ def start(tables: Tables, luck: Luck) -> MoscowState:
         length=zeros(),
         arrived=zeros(players),
         blocked=zeros(players),
-        opening=hand.copy(),
+        opening=tuple(hand.copy()),
         drawn=zeros(players, types),
         played=zeros(players, types),
     )
@@ -99,32 +109,36 @@ def deal(tables: Tables, luck: Luck) -> tuple[U8, U8, U8]:
     left of the deck is shuffled again.
     """
     players, games = tables.players, len(luck.rows)
-    hand = np.zeros((players, tables.hand_types, games), np.uint8)
+    hand = np.empty((players, tables.hand_types, games), np.uint8)
     deck = np.empty((len(tables.deck), games), np.uint8)
     size = np.empty(games, np.uint8)
-    bits = deal_bits(tables, luck)
-    for low in range(0, games, CHUNK):
-        part = slice(low, min(low + CHUNK, games))
-        _deal_part(tables, bits[part], hand[..., part], deck[:, part], size[part])
+    for part, bits in luck.deal_parts(luck.stream(DEAL), words_dealt(tables), CHUNK):
+        _deal_part(tables, bits, hand[..., part], deck[:, part], size[part])
     return hand, deck[: int(size.max())], size
 
 
 def deal_bits(tables: Tables, luck: Luck) -> NDArray[np.uint32]:
     """uint32[game, word]: one word a card dealt (first shuffle), then one a card of the deck (second)."""
-    dealt = tables.players * tables.rules.opening_hand
-    return luck.deal_bits(luck.stream(DEAL), dealt + len(tables.deck))
+    return luck.deal_bits(luck.stream(DEAL), words_dealt(tables))
+
+
+def words_dealt(tables: Tables) -> int:
+    """How many random words the deal of a game takes."""
+    return tables.players * tables.rules.opening_hand + len(tables.deck)
 
 
 def first_shuffle(tables: Tables, bits: NDArray[np.uint32]) -> U8:
     """uint8[card, game]: places in `Tables.deck`; the cards to be dealt first, in order (Fisher-Yates)."""
     dealt, total, games = tables.players * tables.rules.opening_hand, len(tables.deck), len(bits)
     order = np.repeat(np.arange(total, dtype=np.uint8)[:, None], games, axis=1)
-    flat, lane = order.reshape(-1), np.arange(games)
-    for k in range(dealt):
-        other = (
-            k + (bits[:, k].astype(np.uint64) * np.uint64(total - k) >> np.uint64(32)).astype(np.intp)
-        ) * games
-        other += lane
+    # Card k changes places with one of those from k on.
+    step = np.arange(dealt)[:, None]
+    others = bits[:, :dealt].T.astype(np.uint64)
+    others *= (total - step).astype(np.uint64)
+    others >>= np.uint64(32)
+    places = (others.astype(np.intp) + step) * games + np.arange(games)
+    flat = order.reshape(-1)
+    for k, other in enumerate(places):
         card = flat.take(other)
         flat[other] = order[k]
         order[k] = card
@@ -146,8 +160,11 @@ def _deal_part(tables: Tables, bits: NDArray[np.uint32], hand: U8, deck: U8, siz
         back |= (card >= tables.targeted.start) & (card < tables.targeted.stop)
     card[back] = cards.NO_CARD
     ids = np.arange(tables.hand_types, dtype=np.uint8)[:, None]
+    dealt_to = np.zeros(hand.shape, np.uint8)
     for k, one in enumerate(card):
-        hand[k % tables.players] += (ids == one).view(np.uint8)
+        own = dealt_to[k % tables.players]
+        own += np.equal(ids, one).view(np.uint8)
+    hand[:] = dealt_to
     keys = second_keys(tables, bits)
     # Cards kept in a hand sort below the end of the deck.
     flat, at = keys.reshape(-1), places + np.arange(games, dtype=np.intp) * total
