@@ -67,6 +67,8 @@ class Decision:
     slot: int = 0  # which of the turn's decisions of this kind, the same in every game
     need: NDArray[np.uint8] | None = None  # amounts: how many cards each row must give; None: free
     check: Callable[[Array], Array] | None = None  # amounts: bool[row] of answers the rules forbid
+    # amounts that the engine chose by score: (type, place in `rows`) of the cards, round by round, one a row
+    picks: list[tuple[Array, Array]] | None = None
 
 
 Turn = Generator[Decision, Array, None]

@@ -122,21 +122,20 @@ class Asker:
         """Amounts form: `need` cards a row, the best scored first, one by one."""
         assert decision.need is not None
         need, rows = decision.need, decision.rows
-        legal = some(decision.legal)
-        most = int(need.max(initial=0))
-        asked = some(need)
-        more = np.greater(need, 1).nonzero()[0]
-        again = values.take(more, axis=1)
-        codes = self._best(decision, values, legal, rows, asked)
-        taken = np.equal(_IDS[: len(legal)], codes).view(np.uint8)
-        taken *= asked
-        for k in range(1, most):
-            if k > 1:
-                still = np.greater(need[more], k).nonzero()[0]
-                more, again = more[still], again.take(still, axis=1)
-            left = some(decision.legal.take(more, axis=1) - taken.take(more, axis=1))
-            codes = self._best(decision, again.copy(), left, more if rows is None else rows[more])
-            taken[codes, more] += 1
+        taken, picks = np.zeros(decision.legal.shape, np.uint8), []
+        asking = np.greater(need, 0).nonzero()[0]
+        held = decision.legal
+        if asking.size < need.size:
+            held, values = held.take(asking, axis=1), values.take(asking, axis=1)
+        for k in range(1, int(need.max(initial=0)) + 1):
+            more = np.greater(need.take(asking), k).nonzero()[0]
+            again = values.take(more, axis=1)
+            codes = self._best(decision, values, some(held), asking if rows is None else rows[asking])
+            picks.append((codes, asking))
+            taken.reshape(-1)[codes * np.intp(need.size) + asking] += 1
+            asking, values = asking[more], again
+            held = decision.legal.take(asking, axis=1) - taken.take(asking, axis=1)
+        decision.picks = picks
         return taken
 
     def _check(self, decision: Decision, answer: Any) -> Array:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.games.base import Array
-from analyzer.games.moscow.state import MoscowState
 from analyzer.games.moscow.tables import Tables
 
 I16 = NDArray[np.int16]
@@ -76,21 +75,15 @@ class Result:
 
 def resolve(
     tables: Tables,
-    state: MoscowState,
-    seat: int,
-    rows: NDArray[np.intp],
+    modifier: I16,
+    red: U8,
     at_moscow: NDArray[np.bool_],
     used: NDArray[np.uint8],
     die: NDArray[np.uint8],
 ) -> Result:
-    """M21, M22: sum of cards + month + die against the Red total."""
-    cards = np.add.reduce(used * tables.strengths[:, None], axis=0, dtype=np.int16)
-    modifier = state.modifier[rows]
-    strength, general, river = (
-        values[seat].take(rows) for values in (state.strength, state.general, state.river)
-    )
-    front = red_total(tables, strength, general, river, state.rivers_count[rows])
-    red = np.where(at_moscow, state.moscow[rows], front).astype(np.int16)
-    attack = cards + modifier + die
-    faces = winning_faces(tables.rules.die_sides, cards + modifier, red)
-    return Result(at_moscow, cards, modifier, die, red, faces, attack >= red, attack >= 2 * red)
+    """M21, M22: sum of cards + month (`modifier`) + die against the Red total; `at_moscow` is kept as it is."""
+    cards = np.add.reduce(used * tables.power, axis=0, dtype=np.int16)
+    before_die, total = cards + modifier, red.astype(np.int16)
+    attack = before_die + die
+    faces = winning_faces(tables.rules.die_sides, before_die, total)
+    return Result(at_moscow, cards, modifier, die, total, faces, attack >= total, attack >= total + total)

@@ -295,19 +295,24 @@ class Moscow:
         used = yield Decision("commit", seat, view, held, rows=rows, form="amounts", slot=slot, check=check)
         at_moscow = code == t.attack
         die = luck.dice(self.rules.die_sides, turn, slot, state.rows[rows])
-        result = combat.resolve(t, state, seat, rows, at_moscow, used, die)
+        result = combat.resolve(t, view.small_modifier, view.small_defence, at_moscow, used, die)
         counting.fights(state, seat, result)
         self._spend(state, seat, rows, used)
-        fell = rows[result.won & at_moscow]
+        taken = result.won & at_moscow
+        fell = rows[taken]
         state.winner[fell] = seat + 1  # M25
         state.over[fell] = 1
-        beaten = rows[result.won & ~at_moscow]
-        state.km[seat][beaten] += t.army_km[state.front[seat][beaten]]  # M22
+        beaten = rows[result.won ^ taken]
+        km, front = state.km[seat], state.front[seat]
+        km[beaten] += t.army_km.take(front.take(beaten))  # M22
         for there in (state.front, state.strength, state.general, state.river):
             there[seat][beaten] = 0
-        going_on = ~(result.won & at_moscow)
-        yield from self._reorganise(state, seat, turn, slot, rows[going_on], used[:, going_on])
-        yield from self._exploit(state, seat, turn, slot, rows[result.doubled & ~at_moscow])
+        again = ~taken & (state.hand[seat, t.reorganise].take(rows) > 0)
+        if again.any():
+            yield from self._reorganise(state, seat, turn, slot, rows[again], used[:, again])
+        twice = result.doubled > at_moscow
+        if twice.any():
+            yield from self._exploit(state, seat, turn, slot, rows[twice])
 
     def _spend(self, state: MoscowState, seat: int, rows: Rows, used: U8) -> None:
         """M23: the cards used are discarded."""
@@ -318,12 +323,9 @@ class Moscow:
         shown[rows] = 0
 
     def _reorganise(self, state: MoscowState, seat: int, turn: int, slot: int, rows: Rows, used: U8) -> Any:
-        """M24: a reorganise card takes back the strongest division used."""
+        """M24: a reorganise card, held in all of these rows, takes back the strongest division used."""
         t = self.tables
-        can = state.hand[seat, t.reorganise].take(rows).nonzero()[0]
-        if not can.size:
-            return
-        rows, divisions = rows[can], used[: t.division.stop - t.division.start, can]
+        divisions = used[: t.division.stop - t.division.start]
         view = MoscowView(self, state, seat, turn, rows)
         legal = np.ones((2, rows.size), np.uint8)
         yes = yield Decision("reorganise", seat, view, legal, {"keep": 0, "play": 1}, rows=rows, slot=slot)
@@ -367,10 +369,14 @@ class Moscow:
         need = size.take(rows) - state.limit.take(rows)
         view = MoscowView(self, state, seat, turn, rows)
         held = state.hand[seat].take(rows, axis=1)
-        given = yield Decision(
-            "discard", seat, view, held, t.card_blocks, rows=rows, form="amounts", need=need
-        )
-        self._give_up(state.hand[seat], rows, given)
+        decision = Decision("discard", seat, view, held, t.card_blocks, rows=rows, form="amounts", need=need)
+        given = yield decision
+        if decision.picks is None:
+            self._give_up(state.hand[seat], rows, given)
+        else:
+            hand, lanes = state.hand[seat].reshape(-1), np.intp(state.over.size)
+            for card, place in decision.picks:
+                hand[card * lanes + rows.take(place)] -= 1
         size[rows] -= need
         shown[rows] = 0
 

@@ -230,7 +230,7 @@ class MoscowView:
     @cached_property
     def defence(self) -> I32:
         """int32[game], at `commit`: the Red total to reach (of Moscow or of the army before oneself)."""
-        return np.where(self.at_moscow, self.moscow_total, self.red_total)
+        return self.small_defence.astype(np.int32)
 
     @cached_property
     def at_moscow(self) -> Bool:
@@ -367,6 +367,11 @@ class MoscowView:
     def small_moscow_total(self) -> NDArray[np.uint8]:
         """uint8[game]: `moscow_total` in few bits."""
         return self._cut(self._state.moscow)
+
+    @cached_property
+    def small_defence(self) -> NDArray[np.uint8]:
+        """uint8[game], at `commit`: `defence` in few bits."""
+        return np.where(self.at_moscow, self.small_moscow_total, self.small_red_total)
 
     @cached_property
     def rival_ranks(self) -> NDArray[np.uint8]:
