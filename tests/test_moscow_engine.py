@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from analyzer.config import load_config
 from analyzer.games.base import Decision
@@ -138,12 +139,10 @@ class TestNegativeControls:
         self.fails()
 
     def test_m27_the_strongest_division_given_away(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        old = fast.Moscow._lose_cards
+        def strongest_first(self: fast.Tables) -> NDArray[np.intp]:
+            return np.r_[self.division, self.german_general][::-1]
 
-        def strongest(self: fast.Moscow, state: fast.MoscowState, kind: slice, *args: object) -> None:
-            old(self, state, slice(kind.stop - 1, kind.stop), *args)  # type: ignore[arg-type]
-
-        monkeypatch.setattr(fast.Moscow, "_lose_cards", strongest)
+        monkeypatch.setattr(fast.Tables, "lost_cards", property(strongest_first))
         self.fails()
 
     def test_m17_no_hand_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+ZERO_UINT8 = np.uint8(
+    128
+)  # the score 0 of uint8 scores: legal ones stay positive, illegal ones are masked to 0
 
 
 class Score:

@@ -14,16 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.errors import PolicyError
-from analyzer.games.base import Array, Decision, Game, Policy, Score
+from analyzer.games.base import ZERO_UINT8, Array, Decision, Game, Policy, Score
 from analyzer.sim.cards import chunks, some
 from analyzer.sim.chance import Luck, Ties
 
 _IDS = np.arange(256, dtype=np.uint8)[:, None]
 _ONE = np.uint8(1)
 COMPACT_BELOW = 0.75  # share of living lanes below which finished games are taken out
-ZERO_UINT8 = np.uint8(
-    128
-)  # the score 0 of uint8 scores: legal ones stay positive, illegal ones are masked to 0
 
 
 @dataclass

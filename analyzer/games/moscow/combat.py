@@ -81,7 +81,7 @@ def resolve(
     used: NDArray[np.uint8],
     die: NDArray[np.uint8],
 ) -> Result:
-    """M21, M22: sum of cards + month (`modifier`) + die against the Red total; `at_moscow` is kept as it is."""
+    """M21, M22: sum of cards + month (`modifier`) + die against the Red total; `at_moscow` stays as it is."""
     cards = np.add.reduce(used * tables.power, axis=0, dtype=np.int16)
     before_die, total = cards + modifier, red.astype(np.int16)
     attack = before_die + die

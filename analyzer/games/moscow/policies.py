@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.games.base import Array, Policy, Score
+from analyzer.games.base import ZERO_UINT8, Array, Policy, Score
 from analyzer.games.moscow.view import MoscowView
 
 Hinder = Literal["never", "stuck", "threat", "always"]
@@ -126,14 +126,13 @@ class Heuristic(MoscowPolicy):
         if self.save:
             fights &= view.small_strength >= red + np.int16(self.save)
         arrived = view.arrived.view(np.uint8)
-        # A block is named once and changed in place: that is all the speed there is to gain here.
+        # A block is named once and changed in place, by a pass over its cards where there are several.
         nothing, attack, fight, advance = score.nothing, score.attack, score.fight, score.advance
         nothing += _ONE
         attack += _ATTACK * (reach >= view.small_moscow_total).view(np.uint8)
         fight += _FIGHT * fights
         # Once arrived a card is worth more in the hand than on the road.
-        advance += view.advance_ranks
-        advance += _ADVANCE - _DOUBLE_ADVANCE * arrived
+        np.add(_NEUTRAL + _ADVANCE - _DOUBLE_ADVANCE * arrived, view.advance_ranks, out=advance)
         if self.hinder != "never":
             self._score_hindering(view, score)
         if self.spoil:
@@ -146,13 +145,14 @@ class Heuristic(MoscowPolicy):
         value = (_HINDER_FIRST if self.hinder_first else _HINDER) * wanted
         if self.hinder == "threat":
             value += _THREAT * (view.rival_threatens.view(np.uint8) & wanted)
+        if self.hinder != "always":
+            value -= _UNWANTED * (wanted ^ _ONE)
+        base = value + _NEUTRAL
         army, order, general, river = score.army, score.order, score.general, score.river
-        army += value
-        army += view.army_ranks * wanted
-        order += value + _ORDER * wanted
-        order += view.order_ranks * wanted
-        general += value + _GENERAL * wanted
-        river += (value + _RIVER * wanted) * view.rivers_flow
+        np.add(base, view.army_ranks, out=army)
+        np.add(base, view.order_ranks + _ORDER, out=order)
+        general += value + _GENERAL
+        river += (value + _RIVER) * view.rivers_flow
 
     def _wants_to_hinder(self, view: MoscowView) -> Amounts:
         """uint8[game]: 1 where it hinders if it can."""
@@ -192,11 +192,13 @@ class Heuristic(MoscowPolicy):
 
 
 # The ladder of scores (uint8 around 128). Ranks within a block are at most 8.
+_NEUTRAL = ZERO_UINT8  # the score 0
 _ONE = np.uint8(1)
 _ATTACK, _FIGHT = np.uint8(110), np.uint8(90)
 _THREAT, _HINDER_FIRST, _ADVANCE, _HINDER = np.uint8(30), np.uint8(40), np.uint8(25), np.uint8(8)
 _DOUBLE_ADVANCE = np.uint8(2 * _ADVANCE)
 _RIVER, _ORDER, _GENERAL, _SPOIL = np.uint8(6), np.uint8(9), np.uint8(13), np.uint8(20)
+_UNWANTED = np.uint8(40)  # takes any card on players below waiting
 # What is given up at the hand limit, around 128 too.
 _ENOUGH_ADVANCES, _SPARE_ADVANCE, _NO_ROAD = 3, np.uint8(28), np.uint8(66)
 _SPARE_GENERAL, _KEPT_GENERAL = np.uint8(99), np.uint8(40)  # a fight takes only one (M20)

@@ -83,7 +83,8 @@ class Moscow:
             return alive & (supply ^ 1)
         if supply.any():
             rows = np.flatnonzero(supply)
-            self._lose_divisions(state, np.full(rows.size, seat), rows, np.ones(rows.size, np.uint8))
+            ones = np.ones(rows.size, np.uint8)
+            self._lose(state, np.full(rows.size, seat), rows, ones, ones * np.uint8(0))
         return alive
 
     def _next_month(self, state: MoscowState, rows: Rows) -> None:
@@ -172,7 +173,7 @@ class Moscow:
         for card, boost in ((t.red_general, state.general), (t.great_river, state.river)):
             room = np.greater(state.front, boost * _ALL)
             room[seat] = 0
-            _keep(legal[card], np.logical_or.reduce(room, axis=0))
+            _keep(legal[card], np.bitwise_or.reduce(room.view(np.uint8), axis=0))
 
     def _play_card(self, state: MoscowState, seat: int, code: U8) -> None:
         """Take the played card out of the hand; M9 advance, M12 cards on Moscow."""
@@ -213,12 +214,12 @@ class Moscow:
         target = t.seats_clockwise[seat][place]
         counting.targets(state, seat, card, target)
         army = (card < t.red_general).nonzero()[0]
-        there, index = (target[army], rows[army]), card[army] - np.uint8(t.red_army.start - 1)
-        state.front[there] = index
-        state.strength[there] = t.army_strength[index]
+        place, index = target * state.over.size + rows, card[army] - np.uint8(t.red_army.start - 1)
+        there = place[army]
+        state.front.reshape(-1)[there] = index
+        state.strength.reshape(-1)[there] = t.army_strength.take(index)
         for kind, boost in ((t.red_general, state.general), (t.great_river, state.river)):
-            hit = (card == kind).nonzero()[0]
-            boost[target[hit], rows[hit]] = 1
+            boost.reshape(-1)[place[card == kind]] = 1
         order = (card >= t.orders.start).nonzero()[0]
         if order.size:
             self._obey(state, target[order], rows[order], card[order] - np.uint8(t.orders.start))
@@ -228,10 +229,11 @@ class Moscow:
         t = self.tables
         places = t.seats_clockwise[seat, : t.targets]
         army, order = card < t.red_general, card >= t.orders.start
-        there = state.front.take(rows, axis=1)[places] > 0
+        at = (places * state.over.size)[:, None] + rows
+        there = state.front.reshape(-1).take(at) > 0
         # What must not be there already: an army, or the boost; and a boost needs an army.
-        boosted = state.general.take(rows, axis=1)[places] & (card == t.red_general).view(np.uint8)
-        boosted |= state.river.take(rows, axis=1)[places] & (card == t.great_river).view(np.uint8)
+        boosted = state.general.reshape(-1).take(at) & (card == t.red_general).view(np.uint8)
+        boosted |= state.river.reshape(-1).take(at) & (card == t.great_river).view(np.uint8)
         legal = np.greater(army ^ there, boosted).view(np.uint8)
         legal |= order
         if t.targets == self.players:
@@ -241,47 +243,38 @@ class Moscow:
     def _obey(self, state: MoscowState, target: Array, rows: Rows, order: U8) -> None:
         """M26 to M28, R2: the target does what the order says, or shows its hand where it cannot in full."""
         t = self.tables
-        back = order == ORDERS.index("km")
-        km = state.km[target[back], rows[back]]
-        state.km[target[back], rows[back]] = km - np.minimum(
-            km, t.km(self.rules.cards.hitler_order.km.amount)
-        )
-        divisions = (order == ORDERS.index("division_1")) + 2 * (order == ORDERS.index("division_2")).astype(
-            np.uint8
-        )
-        hit = divisions > 0
-        self._lose_divisions(state, target[hit], rows[hit], divisions[hit], show=True)
-        hit = order == ORDERS.index("general")
-        self._lose_cards(state, t.german_general, target[hit], rows[hit], np.ones(hit.sum(), np.uint8), True)
+        back = (order == ORDERS.index("km")).nonzero()[0]
+        there, km = target[back] * state.over.size + rows[back], state.km.reshape(-1)
+        before = km.take(there)
+        km[there] = before - np.minimum(before, t.km(self.rules.cards.hitler_order.km.amount))
+        lost = (order != ORDERS.index("km")).nonzero()[0]
+        order, target, rows = order[lost], target[lost], rows[lost]
+        short = self._lose(state, target, rows, t.order_divisions.take(order), t.order_generals.take(order))
+        shown = state.shown.reshape(-1)
+        shown[target * state.over.size + rows] |= short
 
-    def _lose_divisions(
-        self, state: MoscowState, target: Array, rows: Rows, amount: U8, show: bool = False
-    ) -> None:
-        self._lose_cards(state, self.tables.division, target, rows, amount, show)
+    def _lose(self, state: MoscowState, target: Array, rows: Rows, divisions: U8, generals: U8) -> U8:
+        """The target discards its weakest divisions and generals, up to so many [row]; 0/1 [row] if short.
 
-    def _lose_cards(
-        self, state: MoscowState, kind: slice, target: Array, rows: Rows, amount: U8, show: bool
-    ) -> None:
-        """The target discards its weakest cards of a kind, up to `amount`; short of it, it shows its hand."""
-        if not rows.size:
-            return
+        A hand that changes is hidden again.
+        """
+        t, lanes = self.tables, state.over.size
+        place = target * lanes + rows
+        there = (t.lost_cards * lanes)[:, None] + (target * state.hand[0].size + rows)
         hand = state.hand.reshape(-1)  # one flat index is far cheaper than three
-        lanes, seat_stride = state.over.size, state.hand[0].size
-        first = target * seat_stride + rows
-        left = amount.copy()
-        for card in range(kind.start, kind.stop):
-            there = first + card * lanes
-            held = hand.take(there)
-            given = np.minimum(held, left)
-            hand[there] = held - given
-            left -= given
-        lost = amount - left
-        there = target * lanes + rows
+        held = hand.take(there)
+        left, kept = {"division": divisions, "general": generals}, np.empty_like(held)
+        for card, kind in enumerate(t.lost_kinds):
+            given = np.minimum(held[card], left[kind])
+            np.subtract(held[card], given, out=kept[card])
+            left[kind] = left[kind] - given
+        hand[there] = kept
+        short = left["division"] + left["general"]
+        lost = divisions + generals - short
         size, shown = state.size.reshape(-1), state.shown.reshape(-1)
-        size[there] -= lost
-        # A hand that changes is hidden again; one that fell short is shown from then on.
-        known = shown.take(there) & (lost == 0)
-        shown[there] = known | (lost < amount) if show else known
+        size[place] -= lost
+        shown[place] *= (lost == 0).view(np.uint8)
+        return cards.some(short)
 
     # -- M13, M14, M20 to M25: combat -------------------------------------------------------------
     def _fight(
@@ -384,7 +377,9 @@ class Moscow:
     def _give_up(hand: U8, rows: Rows, given: U8, *also: U8) -> None:
         """Take `given` [type, row] out of `hand` [type, game], and add it to each of `also` [type, game]."""
         lanes, flat = hand.shape[1], given.reshape(-1)
-        some = np.greater(flat, 0).nonzero()[0]  # a few types a row; of bytes it would take four times as long
+        some = np.greater(flat, 0).nonzero()[
+            0
+        ]  # a few types a row; of bytes it would take four times as long
         kind = some // rows.size
         there, amount = rows.take(some - kind * rows.size) + kind * lanes, flat.take(some)
         cards_left = hand.reshape(-1)

@@ -159,6 +159,26 @@ class Tables:
         return np.array([0, *(c.strength for c in self.rules.cards.red_army)], np.uint8)
 
     @cached_property
+    def lost_cards(self) -> NDArray[np.intp]:
+        """intp[card]: the types an order takes, weakest first: divisions, then German generals (M27, M28)."""
+        return np.r_[self.division, self.german_general]
+
+    @cached_property
+    def lost_kinds(self) -> list[str]:
+        """The kind of each of `lost_cards`."""
+        return ["division" if card < self.division.stop else "general" for card in self.lost_cards]
+
+    @cached_property
+    def order_divisions(self) -> NDArray[np.uint8]:
+        """uint8[order]: how many divisions each of ORDERS takes."""
+        return np.array([0, 1, 2, 0], np.uint8)
+
+    @cached_property
+    def order_generals(self) -> NDArray[np.uint8]:
+        """uint8[order]: how many generals each of ORDERS takes."""
+        return np.array([0, 0, 0, 1], np.uint8)
+
+    @cached_property
     def strengths(self) -> NDArray[np.int16]:
         """int16[fighting type]: the strength of divisions, Luftwaffe and German generals."""
         cards = self.rules.cards
