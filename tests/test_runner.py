@@ -70,6 +70,24 @@ def test_workers_do_play(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 0 < len(here) < len(played)
 
 
+def test_blocks_are_shared_out_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many blocks as processes: nobody gets two, so that the caller plays as long as its helpers."""
+    here: list[int] = []
+    really = runner.play_block
+
+    def noted(job: runner.Job, block: Block) -> runner.Done:
+        here.append(block.number)
+        return really(job, block)
+
+    monkeypatch.setattr(runner, "play_block", noted)
+    monkeypatch.setattr(runner, "FIRST_GUESS", 1.0)
+    asked = request(3 * 128, 128)
+    crew = runner.Crew(runner.Job(asked, None), 3, deque(asked.blocks()))
+    assert len(crew.left) == 3
+    assert len(list(crew.play())) == 3
+    assert len(here) == 1
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_any_order_of_blocks_adds_up_to_the_same(seed: int) -> None:
     asked = request()

@@ -183,8 +183,10 @@ class Crew:
         if helpers > 0:
             self.workers = get_reusable_executor(max_workers=helpers, timeout=IDLE_WORKERS)
             with _no_ctrl_c():
-                for _ in range(2 * helpers):  # one to play, one to go on with at once
+                for _ in range(helpers):
                     self._give()
+                while self.given < 2 * helpers and len(self.left) > helpers + 1:
+                    self._give()  # one more to go on with at once, where there is one for everybody
             if self.meanwhile is not None:
                 self.meanwhile()
 
