@@ -182,6 +182,7 @@ class Crew:
         helpers = min(self.jobs - 1, len(self.left))
         if helpers > 0:
             self.workers = get_reusable_executor(max_workers=helpers, timeout=IDLE_WORKERS)
+            _standing["pool"] = self.workers
             with _no_ctrl_c():
                 for _ in range(helpers):
                     self._give()
@@ -208,6 +209,16 @@ class Crew:
             self.results.put(error)
         else:
             self._give()
+
+
+def dismiss() -> None:
+    """Let idle worker processes end now, in the background. Without it they wait a while for another run of
+    this process, and its end has to wait for theirs."""
+    if (pool := _standing.pop("pool", None)) is not None:
+        pool.shutdown(wait=False)
+
+
+_standing: dict[str, Any] = {}  # the pool of workers that the last run has left behind
 
 
 @contextmanager
