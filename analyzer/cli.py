@@ -5,6 +5,8 @@ Exit codes: 0 done, 2 a mistake in what was given, 1 a fault of this program, 13
 
 from __future__ import annotations
 
+import gc
+import os
 import shlex
 import sys
 from collections.abc import Callable
@@ -156,6 +158,8 @@ def run(
       analyze run moscow --policies balanced,racer,blocker,spoiler:noise=5
       analyze run moscow --policy my_policies.py:Sprinter --set moscow_strength=14
     """
+    # NumPy is used for small integers only: the threads of its linear algebra would cost their start.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from analyzer import output, report
     from analyzer.sim import runner
 
@@ -167,12 +171,14 @@ def run(
     meanwhile = None if no_plots else report.preload
     with output.progress(request.n) as told:
         results = runner.run(request, folder, jobs, told, command, meanwhile)
+    runner.dismiss()
     found = report.of(results)
     page = found.write(folder, plots=not no_plots)
     if as_json:
         click.echo(output.as_json(found, page))
     else:
         output.show_results(found, page)
+    gc.freeze()  # at its end Python would look through every object of the libraries for cycles: 0.3 seconds
 
 
 def _request(game: str, n: int, setup: dict[str, Any]) -> Request:
