@@ -48,6 +48,14 @@ class Report:
         return game_module(str(self.results.meta["game"]))
 
     @cached_property
+    def has_module(self) -> bool:
+        """Whether the game has a report of its own; a series can do without."""
+        try:
+            return self.module is not None
+        except UserError:
+            return False
+
+    @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
         frames: dict[str, pd.DataFrame] = self.module.tables(self.results)
         return frames
