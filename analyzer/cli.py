@@ -243,11 +243,11 @@ def _series(plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bo
     def command(setting: Setting | None) -> str:
         return shlex.join(words if setting is None else settings.single_words(words, plan.axes, setting))
 
-    writer = report.SettingReports(folder, plots)
+    singles = report.of_settings(folder, plots)
     meanwhile = report.preload if plots else None
     with output.progress(plan.n) as told:
-        series = settings.play(plan, folder, jobs, told, command, meanwhile, writer.add)
-    found = report.of_series(series, writer.rows)
+        series = settings.play(plan, folder, jobs, told, command, meanwhile, singles.add)
+    found = report.of_series(series, singles.rows)
     page = found.write(folder, plots)
     if as_json:
         click.echo(output.series_as_json(found, page))

@@ -50,9 +50,11 @@ class Setting:
 class Row:
     """What one setting gives to the tables of a series: small, whatever the number of games.
 
-    seats: names of the seats. by_seat, by_policy: as `Results.win_rates`. measures: in the order shown.
+    meta: of the run. seats: names of the seats. by_seat, by_policy: as `Results.win_rates`. measures: in the
+    order shown.
     """
 
+    meta: Mapping[str, Any]
     n: int
     seats: tuple[str, ...]
     by_seat: pd.DataFrame
@@ -72,7 +74,7 @@ class Row:
         given = {one.name for one in own}
         measures = [*(one for one in _measures(results) if one.name not in given), *own]
         by_seat, by_policy = results.win_rates("seat"), results.win_rates("policy")
-        return cls(results.n, tuple(seats), by_seat, by_policy, tuple(measures))
+        return cls(results.meta, results.n, tuple(seats), by_seat, by_policy, tuple(measures))
 
 
 def _measures(results: Results) -> list[Measure]:
@@ -80,18 +82,17 @@ def _measures(results: Results) -> list[Measure]:
     from analyzer.report.parts import Measure
 
     nobody = results.nobody()
-    found = [
-        Measure("nobody", nobody.rate, nobody.low, nobody.high, "share", True, "Games that no seat won.")
-    ]
+    phrase = "the share of games that nobody wins"
+    found = [Measure("nobody", nobody.rate, nobody.low, nobody.high, "share", True, phrase)]
     turns = results.tallies.get("turns")
     if turns is not None and len(turns):
         long, n = turns["turns"].to_numpy(np.int64), turns["n"]
         rounds = -(-long // results.players)
         lengths = {"turns": long, "rounds": rounds}
         for name, values in lengths.items():
-            mean = (float(x) for x in intervals.mean(*counts.moments(values, n)))
-            about = "Mean length of a game in rounds; every seat has one turn a round."
-            found.append(Measure(name, *mean, "number", name == "rounds", about))
+            mean, low, high = (float(x) for x in intervals.mean(*counts.moments(values, n)))
+            phrase = f"the mean length of a game in {name}"
+            found.append(Measure(name, mean, low, high, "number", name == "rounds", phrase))
     return found
 
 
@@ -238,7 +239,7 @@ class Series(Mapping[str, Results]):
             cells.setdefault((*rest, first, second), []).append(rates[0])
             if first != second:
                 cells.setdefault((*rest, second, first), []).append(rates[1])
-        records = [(*cell, *_average(rates)) for cell, rates in cells.items()]
+        records = [(*cell, *average(rates)) for cell, rates in cells.items()]
         frame = pd.DataFrame(records, columns=[*others, "row", "column", "n", *RATE])
         title = f"Win rate of each of the {axis} against each"
         about = "row: wins against column, averaged over both seatings; in a pairing with itself, the first seat."
@@ -312,7 +313,7 @@ class Series(Mapping[str, Results]):
 RATE = ("win_rate", "low", "high", "edge", "edge_low", "edge_high")
 
 
-def _average(rates: Sequence[Any]) -> tuple[float, ...]:
+def average(rates: Sequence[Any]) -> tuple[float, ...]:
     """n, and the averages of win rates and edges with their limits: distances add in squares."""
     n = sum(int(rate.n) for rate in rates)
     found: list[float] = []

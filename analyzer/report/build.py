@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from analyzer.report.series import SeriesReport
+
 
 def game_module(game: str) -> Any:
     """The report module of a game, analyzer.games.<game>.report; UserError if there is none by that name."""
@@ -135,20 +137,26 @@ def write_report(results: Results | Report, folder: str | Path, plots: bool = Tr
     folder = Path(folder)
     report = results if isinstance(results, Report) else Report(results)
     try:
-        (folder / "tables").mkdir(parents=True, exist_ok=True)
-        for name, frame in report.tables.items():
-            write_whole(folder / "tables" / f"{name}.csv", tables.csv(frame).encode(), sync=False)
-        drawings: dict[str, str] = {}
-        if plots:
-            (folder / "plots").mkdir(exist_ok=True)
-            with _no_collection():
-                for chart in report.charts:
-                    drawings[chart.name] = _write_chart(chart, report.footer, folder / "plots")
+        drawings = write_parts(report, folder, plots)
         path = folder / "report.html"
         write_whole(path, page.render(report, drawings).encode())
     except OSError as error:
         raise UserError(f"The report cannot be written to {folder}: {error}") from error
     return path
+
+
+def write_parts(report: Report | SeriesReport, folder: Path, plots: bool) -> dict[str, str]:
+    """Write tables/*.csv and, with plots, plots/*; returns the inline SVGs of the charts by name."""
+    (folder / "tables").mkdir(parents=True, exist_ok=True)
+    for name, frame in report.tables.items():
+        write_whole(folder / "tables" / f"{name}.csv", tables.csv(frame).encode(), sync=False)
+    drawings: dict[str, str] = {}
+    if plots:
+        (folder / "plots").mkdir(exist_ok=True)
+        with _no_collection():
+            for chart in report.charts:
+                drawings[chart.name] = _write_chart(chart, report.footer, folder / "plots")
+    return drawings
 
 
 @contextmanager

@@ -51,7 +51,8 @@ class Measure:
     """One number of a run, for the tables of a series: a column, and a chart over the settings if wanted.
 
     name: the column, in words. kind: "share" (0 to 1), "points" (a difference of shares) or "number".
-    low, high: limits of its 95 % interval, NaN without one. about: one line below its chart.
+    low, high: limits of its 95 % interval, NaN without one. phrase: what it is, in a sentence (default: name).
+    about: one line below its chart.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Measure:
     high: float = math.nan
     kind: Kind = "number"
     chart: bool = False
+    phrase: str = ""
     about: str = ""
 
 

@@ -1,0 +1,175 @@
+"""What a series shows, in sentences: only what is clear of chance with all settings judged together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from analyzer.report.draw import percent
+from analyzer.report.parts import Measure, points
+from analyzer.stats import intervals
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from analyzer.series import Series
+
+    Tables = Mapping[str, pd.DataFrame]
+
+
+def words(series: Series, tables: Tables) -> list[str]:
+    """The findings, a sentence each: what was played, the main finding, the rest."""
+    main = [matrix_finding(tables)] if "matrix" in tables else []
+    main += [totals_finding(tables)] if "against_all" in tables else []
+    main += [seats_finding(series, tables)]
+    rest = [measure_finding(series, name) for name in measures(series)]
+    policies = [policies_finding(series, tables)] if "win_rate_by_policy" in tables else []
+    return [said for said in (_setting(series), *main, *policies, *rest) if said]
+
+
+def _setting(series: Series) -> str:
+    rows = [series.row(name) for name in series]
+    policies = list(dict.fromkeys(label for row in rows for label in map(str, row.by_policy["policy"])))
+    who = f"{policies[0]} in every seat" if len(policies) == 1 else ", ".join(policies)
+    names = list(series)
+    listed = ", ".join(names) if len(names) <= 6 else f"{names[0]} to {names[-1]}"
+    return f"{len(names)} settings of {series.meta['game']} ({listed}), {series.meta['n']:,} games each: {who}"
+
+
+def measures(series: Series) -> dict[str, list[Measure]]:
+    """The measures that get a chart, name -> one a setting, in order; those that never vary are left out."""
+    found: dict[str, list[Measure]] = {}
+    for name in series:
+        for one in series.row(name).measures:
+            if one.chart:
+                found.setdefault(one.name, []).append(one)
+    return {
+        name: ones
+        for name, ones in found.items()
+        if len(ones) == len(series) and len({one.value for one in ones}) > 1
+    }
+
+
+def wider(count: int) -> float:
+    """How much wider intervals must be for `count` of them to hold together."""
+    return intervals.z_value(intervals.joint_level(0.95, count)) / intervals.z_value(0.95)
+
+
+def clear(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows whose edge stays clear of zero when all of them are judged together."""
+    by = wider(len(frame))
+    low = frame["edge"] - by * (frame["edge"] - frame["edge_low"])
+    high = frame["edge"] + by * (frame["edge_high"] - frame["edge"])
+    return frame[(low > 0) | (high < 0)]
+
+
+def _of(edge: float) -> str:
+    return f"{points(abs(edge))} {'more' if edge > 0 else 'less'} than its fair share"
+
+
+def seats_finding(series: Series, tables: Tables) -> str:
+    """Where the order of play (or the side) matters."""
+    frame = by_setting(series, tables["win_rate_by_seat"])
+    frame = frame[frame.groupby("setting")["seat"].transform("size") > 1]  # a lone seat has nobody to beat
+    if frame.empty or frame["wins"].sum() == 0:
+        return "" if frame.empty else "Nobody won a game"
+    found = clear(frame)
+    many = len(series)
+    if found.empty:
+        widest = float((frame["edge_high"] - frame["edge_low"]).max()) / 2
+        return f"In no setting does a seat differ clearly from its fair share (intervals of ±{points(widest)})"
+    top = found.loc[found["edge"].abs().idxmax()]
+    where = found["setting"].nunique()
+    share = "every setting" if where == many else f"{where} of {many} settings"
+    return (
+        f"In {share} a seat differs clearly from its fair share, most of all {top['seat']} ({top['setting']}): "
+        f"it wins {_of(float(top['edge']))}"
+    )
+
+
+def by_setting(series: Series, frame: pd.DataFrame) -> pd.DataFrame:
+    """A frame of `Series.win_rates` with the setting's name in a column."""
+    key = [tuple(row) for row in frame[series.columns].astype(str).to_numpy()]
+    names = {
+        tuple(name for axis in series.axes for name in setting.values[axis]): setting.name
+        for setting in series.settings
+    }
+    return frame.assign(setting=[names[one] for one in key])
+
+
+def policies_finding(series: Series, tables: Tables) -> str:
+    """Which policy wins more than its share, and in how many settings."""
+    frame = by_setting(series, tables["win_rate_by_policy"])
+    found = clear(frame)
+    if found.empty:
+        return "In no setting does a policy differ clearly from its fair share"
+    above = found[found["edge"] > 0]
+    if above.empty:
+        row = found.loc[found["edge"].idxmin()]
+        return f"{row['policy']} wins {_of(float(row['edge']))} ({row['setting']})"
+    often = above.groupby("policy")["setting"].nunique()
+    best = str(often.idxmax())
+    many = len(series)
+    share = "every setting" if often.max() == many else f"{often.max()} of {many} settings"
+    return f"{best} wins clearly more than its fair share in {share}"
+
+
+def totals_finding(tables: Tables) -> str:
+    """Who wins more than its share against all others."""
+    found = clear(tables["against_all"])
+    above = found[found["edge"] > 0].sort_values("edge", ascending=False)
+    if above.empty:
+        return "None wins clearly more than an equal share against all others"
+    told = [f"{row.row} ({percent(row.win_rate)})" for row in above.head(3).itertuples()]
+    more = f" and {len(above) - 3} more" if len(above) > 3 else ""
+    return f"More than an equal share against all others: {', '.join(told)}{more}"
+
+
+def matrix_finding(tables: Tables) -> str:
+    """The most one-sided pairing."""
+    cells = tables["matrix"]
+    others = cells[cells["row"] != cells["column"]]
+    if others.empty:
+        return ""
+    found = clear(others)
+    if found.empty:
+        return "No pairing is clearly one-sided"
+    top = found.loc[found["edge"].idxmax()]
+    sided = int((found["edge"] > 0).sum())
+    pairings = len(others) // 2
+    return (
+        f"{sided} of {pairings} pairings {'is' if sided == 1 else 'are'} clearly one-sided, most of all "
+        f"{top['row']} against {top['column']} ({percent(top['win_rate'])} won)"
+    )
+
+
+def measure_finding(series: Series, name: str) -> str:
+    """From where to where a measure runs over the settings."""
+    ones = measures(series)[name]
+    value, low, high = (np.array([getattr(one, part) for one in ones]) for part in ("value", "low", "high"))
+    names = list(series)
+    phrase = ones[0].phrase or name
+    phrase = phrase[0].upper() + phrase[1:]
+    if not np.isfinite(value).all():
+        known = np.flatnonzero(np.isfinite(value))
+        value, low, high, names = value[known], low[known], high[known], [names[k] for k in known]
+        if len(known) < 2:
+            return ""
+    least, most = int(value.argmin()), int(value.argmax())
+    first, last = (show(ones[0].kind, float(value[k])) for k in (least, most))
+    by = wider(len(value))
+    gap = (value[most] - by * (value[most] - low[most])) - (value[least] + by * (high[least] - value[least]))
+    if np.isfinite(gap) and gap <= 0:
+        return f"{phrase}: not clearly different between the settings ({first} to {last})"
+    return f"{phrase}: from {first} ({names[least]}) to {last} ({names[most]})"
+
+
+def show(kind: str, value: float) -> str:
+    """A value of a measure as text."""
+    if kind == "share":
+        return percent(value)
+    if kind == "points":
+        return points(value)
+    return f"{value:,.2f}" if abs(value) < 10 else f"{value:,.1f}"
