@@ -3,8 +3,8 @@
     AXES = (Axis("decks", "decks that meet", names=lambda config: list(config.rules.decks),
                  overrides=lambda a, b: {"deck_1": a, "deck_2": b}, each=2),)
 
-in the game's `model` gives `analyze run GAME --decks all` and `analyzer.run(GAME, decks="all")`. Nothing heavy is
-imported here: a model is read to show the help of a command.
+in the game's `model` gives `analyze run GAME --decks all` and `analyzer.run(GAME, decks="all")`. Nothing
+heavy is imported here: a model is read to show the help of a command.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def select(axis: Axis, wanted: object, config: Any) -> list[Names]:
         if PAIR in part and axis.each > 1:
             pair = tuple(_find(axis, one, written, names) for one in part.split(PAIR))
             if len(pair) != axis.each:
-                raise UserError(f"--{axis.name}: {part!r} must name {axis.each}, as in {_example(axis, names)}.")
+                raise UserError(f"--{axis.name}: {part!r} must name {axis.each}, as {_example(axis, names)}.")
             found.append(pair)
         elif part == ALL:
             pool += names
@@ -87,7 +87,11 @@ def select(axis: Axis, wanted: object, config: Any) -> list[Names]:
     if axis.each == 1:
         combined: Iterable[Names] = ((name,) for name in pool)
     else:
-        combined = product(pool, repeat=axis.each) if axis.ordered else combinations_with_replacement(pool, axis.each)
+        combined = (
+            product(pool, repeat=axis.each)
+            if axis.ordered
+            else combinations_with_replacement(pool, axis.each)
+        )
     return list(dict.fromkeys([*found, *combined]))
 
 

@@ -56,7 +56,9 @@ class GameCommand(click.Command):
         """The command's own parameters, then one option an axis of the game that was named."""
         found: list[Axis] = ctx.meta.get(AXES, [])
         own: list[click.Parameter] = [
-            click.Option([f"--{axis.name}", f"{AXIS}{axis.keyword}"], metavar="V1,V2,...", help=f"{axis.about}.")
+            click.Option(
+                [f"--{axis.name}", f"{AXIS}{axis.keyword}"], metavar="V1,V2,...", help=f"{axis.about}."
+            )
             for axis in found
         ]
         return [*super().get_params(ctx), *own]
@@ -170,7 +172,7 @@ _setup = _options(
 @main.command(cls=GameCommand)
 @click.argument("game")
 @_setup
-@click.option("--n", type=Whole(1, 10**9), default=100_000, show_default=True, help="Games a setting; 1e6 works.")
+@click.option("--n", type=Whole(1, 10**9), default=100_000, show_default=True, help="Games; 1e6 works.")
 @click.option("--jobs", type=Whole(1, 1024), help="Processes; no influence on results. [default: one a core]")
 @click.option(
     "--out",
@@ -199,8 +201,8 @@ def run(
       path/to/file.py:Name              a class in a file
 
     \b
-    Several settings make a series: one report over all, one for each. A game may have more than --players
-    to run over: analyze run GAME --help. Every option that takes V1,V2,... takes `all`, too.
+    Several values (2-6, A,B, all) make a series: n games of each setting, a report over all of them and
+    one for each. What else than --players a game can be run over: analyze run GAME --help.
 
     \b
     Examples:

@@ -87,7 +87,7 @@ def as_json(report: Report, page: Path) -> str:
 
 
 def show_series(report: SeriesReport, page: Path) -> None:
-    """The terminal's report of a series: win rates by setting, the other columns, a paragraph, path, speed."""
+    """The terminal's report of a series: win rates by setting, other columns, words, path, speed."""
     from rich.text import Text
 
     from analyzer.report import terminal

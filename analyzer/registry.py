@@ -160,7 +160,7 @@ def game_config(name: str, file: Path | str | None = None, overrides: Any = (), 
 
     found = load_config(base or name, file, overrides)
     if base and found.name != base:
-        raise UserError(f"{file} stands on the config {found.name!r}; it cannot be laid over {base!r} as well.")
+        raise UserError(f"{file} stands on the config {found.name!r}; it cannot be laid over {base!r}.")
     return found
 
 

@@ -242,7 +242,9 @@ class Series(Mapping[str, Results]):
         records = [(*cell, *average(rates)) for cell, rates in cells.items()]
         frame = pd.DataFrame(records, columns=[*others, "row", "column", "n", *RATE])
         title = f"Win rate of each of the {axis} against each"
-        about = "row: wins against column, averaged over both seatings; in a pairing with itself, the first seat."
+        about = (
+            "Averaged over both seatings where both were played; in a pairing with itself: the first seat."
+        )
         frame.attrs.update(title=title, question="Who beats whom?", about=about)
         return frame
 
@@ -264,7 +266,7 @@ class Series(Mapping[str, Results]):
         return SeriesReport(self).paragraph
 
     def report(self, folder: str | Path, plots: bool = True) -> Path:
-        """Save the series to a folder and write its page there, with the pages of all runs; returns the path."""
+        """Save the series to a folder and write its page there, with those of all runs; returns the path."""
         from analyzer.report.series import SeriesReport
 
         self.save(folder)

@@ -43,9 +43,7 @@ class Section:
     tables: list[ShownTable]
 
 
-def render(
-    report: Report | SeriesReport, drawings: dict[str, str], template: str = "page.html.j2"
-) -> str:
+def render(report: Report | SeriesReport, drawings: dict[str, str], template: str = "page.html.j2") -> str:
     """The whole page; `drawings` are the inline SVGs by chart name (none: a page without charts)."""
     meta = getattr(report, "meta", report.results.meta)
     return _environment().get_template(template).render(
@@ -76,7 +74,7 @@ def _environment() -> Environment:
 
 def sections(report: Report | SeriesReport, drawings: dict[str, str]) -> list[Section]:
     """Charts and tables by the question they answer; a table stands below the first chart that names it."""
-    left = dict(report.tables)
+    left = dict(getattr(report, "page_tables", report.tables))
     left.pop("games_to_replay", None)
     found: dict[str, Section] = {}
 

@@ -51,8 +51,8 @@ class Measure:
     """One number of a run, for the tables of a series: a column, and a chart over the settings if wanted.
 
     name: the column, in words. kind: "share" (0 to 1), "points" (a difference of shares) or "number".
-    low, high: limits of its 95 % interval, NaN without one. phrase: what it is, in a sentence (default: name).
-    about: one line below its chart.
+    low, high: limits of its 95 % interval, NaN without one. phrase: what it is, in a sentence (default: its
+    name). about: one line below its chart.
     """
 
     name: str

@@ -17,8 +17,6 @@ from analyzer.sim.results import Results, write_whole
 if TYPE_CHECKING:
     import pandas as pd
 
-PLAIN = ("n", "seat", "policy")  # columns of a table of settings that are never left out on a terminal
-
 
 @dataclass
 class SettingReports:
@@ -136,12 +134,26 @@ class SeriesReport:
             raise UserError(f"The report cannot be written to {folder}: {error}") from error
         return path
 
-    # ---- the terminal ----------------------------------------------------------------------------------
+    # ---- tables for readers; the files hold the long ones ----------------------------------------------
 
     def short_tables(self) -> list[pd.DataFrame]:
-        """What fits on a terminal: win rates by setting and seat with half their intervals, then the rest."""
-        return [frame for frame in (self._wins("seat"), self._wins("policy"), self._rest(), self._cross())
-                if frame is not None]  # fmt: skip
+        """What a terminal shows: each against each, win rates by setting, then all else by setting."""
+        return list(self._short.values())
+
+    @cached_property
+    def page_tables(self) -> dict[str, pd.DataFrame]:
+        """What the page shows: short tables in the place of long ones."""
+        return {**self.tables, **self._short}
+
+    @cached_property
+    def _short(self) -> dict[str, pd.DataFrame]:
+        frames = {
+            "matrix": self._cross(),
+            "win_rate_by_seat": self._wins("seat"),
+            "win_rate_by_policy": self._wins("policy"),
+            "settings": self._rest(),
+        }
+        return {name: frame for name, frame in frames.items() if frame is not None}
 
     def _wins(self, by: str) -> pd.DataFrame | None:
         """One row a setting, one column a seat or policy: `24.8 ±0.4`."""
@@ -155,10 +167,10 @@ class SeriesReport:
             row = self.series.row(setting.name)
             rates = row.by_seat if by == "seat" else row.by_policy
             names = self.series.seats if by == "seat" else [str(label) for label in rates["policy"]]
-            cells = (rate_text(rate.win_rate, rate.low, rate.high) for rate in rates.itertuples())
+            cells = [rate_text(*cell) for cell in rates[["win_rate", "low", "high"]].to_numpy(float).tolist()]
             records.append({"setting": setting.name, **dict(zip(names, cells, strict=False))})
         title = f"Win rate by setting and {by}, in per cent with half the 95 % interval"
-        return titled(pd.DataFrame(records).fillna(""), title)
+        return titled(pd.DataFrame(records).fillna(""), title, str(frame.attrs["question"]))
 
     def _rest(self) -> pd.DataFrame:
         """The table of the settings without its win rates."""
@@ -173,11 +185,12 @@ class SeriesReport:
         frame = self.tables.get("matrix")
         if frame is None or frame.duplicated(["row", "column"]).any():
             return None
-        texts = [rate_text(*cell) for cell in zip(frame["win_rate"], frame["low"], frame["high"], strict=True)]
+        texts = [rate_text(*cell) for cell in frame[["win_rate", "low", "high"]].to_numpy(float).tolist()]
         order = list(dict.fromkeys(frame["row"]))
         wide = frame.assign(text=texts).pivot(index="row", columns="column", values="text")
         wide = wide.reindex(index=order, columns=order).fillna("").reset_index()
-        return titled(wide, f"{frame.attrs['title']}, in per cent with half the 95 % interval")
+        title = f"{frame.attrs['title']}, in per cent with half the 95 % interval"
+        return titled(wide, title, str(frame.attrs["question"]), str(frame.attrs["about"]))
 
 
 def rate_text(rate: float, low: float, high: float) -> str:

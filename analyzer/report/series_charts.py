@@ -1,8 +1,8 @@
-"""The charts of every series: win rates, measures and, for a pairing, each against each, over the settings."""
+"""The charts of every series: win rates and measures over the settings; for a pairing, each against each."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -52,14 +52,14 @@ def seats(series: Series, tables: Tables) -> list[Chart]:
     rows = [series.row(name).by_seat for name in series]
     if max(len(row) for row in rows) < 2:
         return []
-    finding = series_words.seats_finding(series, tables)
+    finding = series_words.seats_finding(series, tables).text
     if all(len(row) == 2 for row in rows):
         return [_first_seat(series, rows, finding)]
     key = [("seat 1", style.BLUE), ("last seat", style.ORANGE), ("seats between", style.GREY)]
     groups = []
     for row in rows:
         last = len(row) - 1
-        shades = [style.BLUE if s == 0 else style.ORANGE if s == last else style.GREY for s in range(last + 1)]
+        shades = [style.BLUE, *[style.GREY] * (last - 1), style.ORANGE][: last + 1]
         groups.append((row, shades))
     note = (
         "Games won above or below the fair share (an equal part of the games that anybody won), with 95 % "
@@ -75,7 +75,7 @@ def _first_seat(series: Series, rows: Sequence[pd.DataFrame], finding: str) -> C
         np.array([float(row.iloc[0][name]) for row in rows])
         for name in ("win_rate", "low", "high", "fair_share", "edge_low", "edge_high")
     )
-    colours = [style.BLUE if a > 0 else style.RED if b < 0 else style.GREY for a, b in zip(down, up, strict=True)]
+    colours = _clear_colours(down, up)
     who = series.seats[0]
 
     def paint(axes: Sequence[Axes]) -> None:
@@ -93,6 +93,13 @@ def _first_seat(series: Series, rows: Sequence[pd.DataFrame], finding: str) -> C
     return _rows("win_rate_by_seat", WHO, finding, paint, labels, 0.34, ("win_rate_by_seat",), note)
 
 
+def _clear_colours(low: Iterable[float], high: Iterable[float]) -> list[str]:
+    """Blue above, red below the fair share, grey where the limits of the difference hold zero."""
+    return [
+        style.BLUE if a > 0 else style.RED if b < 0 else style.GREY for a, b in zip(low, high, strict=True)
+    ]
+
+
 def policies(series: Series, tables: Tables) -> Chart:
     """Every policy against its fair share in every setting."""
     rows = [series.row(name).by_policy for name in series]
@@ -101,10 +108,10 @@ def policies(series: Series, tables: Tables) -> Chart:
     groups = [(row, [colour[str(label)] for label in row["policy"]]) for row in rows]
     key = [(style.shorten(name, 14), colour[name]) for name in names]
     note = (
-        "Games won above or below the fair share, with 95 % intervals. A policy's fair share is the part of the "
-        "seats it held of all games that anybody won."
+        "Games won above or below the fair share, with 95 % intervals. A policy's fair share is the part of "
+        "the seats it held of all games that anybody won."
     )
-    finding = series_words.policies_finding(series, tables)
+    finding = series_words.policies_finding(series, tables).text
     return _edges(series, "win_rate_by_policy", finding, groups, key, note)
 
 
@@ -116,7 +123,7 @@ def _edges(
     key: Sequence[tuple[str, str]],
     note: str,
 ) -> Chart:
-    """Differences from the fair share: a band a setting, in it a dot with its interval for each of its rows."""
+    """Differences from the fair share: a band a setting, in it a dot with its interval for each row."""
     labels = _labels(series)
     deepest = max(len(frame) for frame, _ in groups)
 
@@ -125,16 +132,17 @@ def _edges(
         for place, (frame, shades) in enumerate(groups):
             at = place + (np.arange(len(frame)) - (len(frame) - 1) / 2) * 0.8 / deepest
             ax.hlines(at, frame["edge_low"], frame["edge_high"], colors=list(shades), linewidths=1.8)
-            ax.scatter(frame["edge"], at, s=18, c=list(shades), zorder=3, edgecolors=style.PAPER, linewidths=0.6)
-        ends = [float(frame[column].min()) for frame, _ in groups for column in ("edge_low",)]
-        tops = [float(frame["edge_high"].max()) for frame, _ in groups]
-        left, right = min([*ends, 0.0]), max([*tops, 0.0])
+            ax.scatter(
+                frame["edge"], at, s=18, c=list(shades), zorder=3, edgecolors=style.PAPER, linewidths=0.6
+            )
+        left = min(0.0, *(float(frame["edge_low"].min()) for frame, _ in groups))
+        right = max(0.0, *(float(frame["edge_high"].max()) for frame, _ in groups))
         slack = 0.05 * ((right - left) or 0.01)
         ax.set_xlim(left - slack, right + slack)
         style.rows_axis(ax, labels)
         style.x_scale(ax, "difference from the fair share in points, with 95 % intervals", style.points_text)
-        ax.hlines(np.arange(1, len(groups)) - 0.5, 0, 1, transform=ax.get_yaxis_transform(), colors=style.GRID,
-                  linewidths=0.8, zorder=0)  # fmt: skip
+        between, along = np.arange(1, len(groups)) - 0.5, ax.get_yaxis_transform()
+        ax.hlines(between, 0, 1, transform=along, colors=style.GRID, linewidths=0.8, zorder=0)
         ax.plot([0, 0], [0, 1], transform=ax.get_xaxis_transform(), color=style.INK, linewidth=1.0, zorder=1)
         draw.key(ax, key)
 
@@ -145,8 +153,9 @@ def _rows(
     name: str, question: str, finding: str, paint: Any, labels: list[str], high: float,
     tables: tuple[str, ...], note: str,
 ) -> Chart:  # fmt: skip
+    alt = "One row for each, with 95 % intervals."
     return Chart(
-        name, question, finding, paint, f"{finding}. One row for each setting, with 95 % intervals.", tables, note,
+        name, question, finding, paint, alt, tables, note,
         height=0.15 + high * len(labels), left=style.label_room(labels), top=0.25,
     )  # fmt: skip
 
@@ -169,12 +178,14 @@ def measure(series: Series, name: str, ones: Sequence[Measure], with_table: bool
         ax.scatter(value[there], at, s=34, c=style.BLUE, zorder=3, edgecolors=style.PAPER, linewidths=0.8)
         keep = [0.0] if kind == "share" or value[there].min() < 0.5 * value[there].max() else []
         texts = [series_words.show(kind, float(v)) if np.isfinite(v) else "" for v in value]
-        draw.row_numbers(ax, texts, min([*a[there], *keep]), max([*b[there], *keep]))
+        left, right = min([*a[there], *keep]), max([*b[there], *keep])
+        draw.row_numbers(ax, texts, left, right)
         style.rows_axis(ax, labels)
-        style.x_scale(ax, f"{ones[0].phrase or name}, with 95 % intervals", TEXTS[kind])
+        title = f"{ones[0].phrase or name}, with 95 % intervals"
+        style.x_scale(ax, title, TEXTS[kind], at=style.ticks((left, right), 6))
 
     slug = "".join(c if c.isalnum() else "_" for c in name.lower())
-    finding = series_words.measure_finding(series, name)
+    finding = series_words.measure_finding(series, name).text
     return _rows(f"by_setting_{slug}", WHAT, finding, paint, labels, 0.34, ("settings",), ones[0].about)
 
 
@@ -186,11 +197,11 @@ def matrices(frame: pd.DataFrame, tables: Tables) -> list[Chart]:
     others = [str(column) for column in frame.columns[: list(frame.columns).index("row")]]
     if frame["row"].nunique() > WIDEST:
         return []
-    finding = series_words.matrix_finding(tables)
+    finding = series_words.matrix_finding(tables).text
     if not others:
         return [_matrix("matrix", finding, frame)]
-    parts = frame.groupby(others, sort=False)
-    return [_matrix(f"matrix_{i}", " · ".join(map(str, which)), part) for i, (which, part) in enumerate(parts, 1)]
+    parts = enumerate(frame.groupby(others, sort=False), 1)
+    return [_matrix(f"matrix_{i}", " · ".join(map(str, which)), part) for i, (which, part) in parts]
 
 
 def _matrix(name: str, finding: str, frame: pd.DataFrame) -> Chart:
@@ -211,9 +222,9 @@ def _matrix(name: str, finding: str, frame: pd.DataFrame) -> Chart:
     return Chart(
         name, WHOM, finding, partial(_heat, edge, rows, columns, text),
         "Win rate in per cent of the row against the column, for each pairing.", ("matrix",),
-        "Games the row wins against the column in per cent, with half the width of the 95 % interval, averaged over "
-        "both seatings where both were played. Blue lies above an equal share, orange below it; on the diagonal: "
-        "the first seat of two equals.",
+        "Games the row wins against the column in per cent, with half the width of the 95 % interval, "
+        "averaged over both seatings where both were played. Blue lies above an equal share, orange below "
+        "it; on the diagonal: the first seat of two equals.",
         height=0.1 + 0.48 * len(order), left=left, bottom=0.35,
     )  # fmt: skip
 
@@ -227,10 +238,7 @@ def totals(tables: Tables) -> Chart:
     frame = tables["against_all"]
     labels = [style.shorten(str(name), 30) for name in frame["row"]]
     fair = frame["win_rate"] - frame["edge"]
-    colours = [
-        style.BLUE if a > 0 else style.RED if b < 0 else style.GREY
-        for a, b in zip(frame["edge_low"], frame["edge_high"], strict=True)
-    ]
+    colours = _clear_colours(frame["edge_low"], frame["edge_high"])
 
     def paint(axes: Sequence[Axes]) -> None:
         ax = axes[0]
@@ -243,5 +251,5 @@ def totals(tables: Tables) -> Chart:
         ax.vlines(fair, places - 0.38, places + 0.38, colors=style.INK, linewidths=1.2, linestyles="dashed")
 
     note = "Every opponent weighs the same. Dashed: an equal share of the games that anybody won."
-    finding = series_words.totals_finding(tables)
+    finding = series_words.totals_finding(tables).text
     return _rows("against_all", WHOM, finding, paint, labels, 0.34, ("against_all",), note)

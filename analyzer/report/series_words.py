@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,12 +21,24 @@ if TYPE_CHECKING:
 
 def words(series: Series, tables: Tables) -> list[str]:
     """The findings, a sentence each: what was played, the main finding, the rest."""
-    main = [matrix_finding(tables)] if "matrix" in tables else []
-    main += [totals_finding(tables)] if "against_all" in tables else []
-    main += [seats_finding(series, tables)]
-    rest = [measure_finding(series, name) for name in measures(series)]
-    policies = [policies_finding(series, tables)] if "win_rate_by_policy" in tables else []
-    return [said for said in (_setting(series), *main, *policies, *rest) if said]
+    found = [matrix_finding(tables)] if "matrix" in tables else []
+    found += [totals_finding(tables)] if "against_all" in tables else []
+    found += [seats_finding(series, tables)]
+    found += [policies_finding(series, tables)] if "win_rate_by_policy" in tables else []
+    found += [measure_finding(series, name) for name in measures(series)]
+    # Where nothing is clear of chance comes last: the first sentence is the headline of the page.
+    found.sort(key=lambda one: not one.clear)
+    return [said for said in (_setting(series), *(one.text for one in found)) if said]
+
+
+class Finding(NamedTuple):
+    """A sentence without its stop, and whether it tells something that is clear of chance."""
+
+    text: str
+    clear: bool = True
+
+
+NOTHING = Finding("", clear=False)  # there is nothing to say
 
 
 def _setting(series: Series) -> str:
@@ -35,7 +47,8 @@ def _setting(series: Series) -> str:
     who = f"{policies[0]} in every seat" if len(policies) == 1 else ", ".join(policies)
     names = list(series)
     listed = ", ".join(names) if len(names) <= 6 else f"{names[0]} to {names[-1]}"
-    return f"{len(names)} settings of {series.meta['game']} ({listed}), {series.meta['n']:,} games each: {who}"
+    games = f"{series.meta['n']:,} games each"
+    return f"{len(names)} settings of {series.meta['game']} ({listed}), {games}: {who}"
 
 
 def measures(series: Series) -> dict[str, list[Measure]]:
@@ -65,27 +78,35 @@ def clear(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[(low > 0) | (high < 0)]
 
 
+def _top(frame: pd.DataFrame, by: pd.Series[float]) -> Any:
+    """The row with the largest value of `by` (the first of them)."""
+    return frame.iloc[int(np.argmax(by.to_numpy(np.float64)))]
+
+
 def _of(edge: float) -> str:
     return f"{points(abs(edge))} {'more' if edge > 0 else 'less'} than its fair share"
 
 
-def seats_finding(series: Series, tables: Tables) -> str:
+def seats_finding(series: Series, tables: Tables) -> Finding:
     """Where the order of play (or the side) matters."""
     frame = by_setting(series, tables["win_rate_by_seat"])
     frame = frame[frame.groupby("setting")["seat"].transform("size") > 1]  # a lone seat has nobody to beat
     if frame.empty or frame["wins"].sum() == 0:
-        return "" if frame.empty else "Nobody won a game"
+        return NOTHING if frame.empty else Finding("Nobody won a game")
     found = clear(frame)
     many = len(series)
     if found.empty:
         widest = float((frame["edge_high"] - frame["edge_low"]).max()) / 2
-        return f"In no setting does a seat differ clearly from its fair share (intervals of ±{points(widest)})"
-    top = found.loc[found["edge"].abs().idxmax()]
+        said = (
+            f"In no setting does a seat differ clearly from its fair share (intervals of ±{points(widest)})"
+        )
+        return Finding(said, clear=False)
+    top = _top(found, found["edge"].abs())
     where = found["setting"].nunique()
     share = "every setting" if where == many else f"{where} of {many} settings"
-    return (
-        f"In {share} a seat differs clearly from its fair share, most of all {top['seat']} ({top['setting']}): "
-        f"it wins {_of(float(top['edge']))}"
+    return Finding(
+        f"In {share} a seat differs clearly from its fair share, most of all {top['seat']} "
+        f"({top['setting']}): it wins {_of(float(top['edge']))}"
     )
 
 
@@ -99,53 +120,54 @@ def by_setting(series: Series, frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(setting=[names[one] for one in key])
 
 
-def policies_finding(series: Series, tables: Tables) -> str:
+def policies_finding(series: Series, tables: Tables) -> Finding:
     """Which policy wins more than its share, and in how many settings."""
     frame = by_setting(series, tables["win_rate_by_policy"])
     found = clear(frame)
     if found.empty:
-        return "In no setting does a policy differ clearly from its fair share"
+        return Finding("In no setting does a policy differ clearly from its fair share", clear=False)
     above = found[found["edge"] > 0]
     if above.empty:
-        row = found.loc[found["edge"].idxmin()]
-        return f"{row['policy']} wins {_of(float(row['edge']))} ({row['setting']})"
+        row = _top(found, -found["edge"])
+        return Finding(f"{row['policy']} wins {_of(float(row['edge']))} ({row['setting']})")
     often = above.groupby("policy")["setting"].nunique()
     best = str(often.idxmax())
     many = len(series)
     share = "every setting" if often.max() == many else f"{often.max()} of {many} settings"
-    return f"{best} wins clearly more than its fair share in {share}"
+    return Finding(f"{best} wins clearly more than its fair share in {share}")
 
 
-def totals_finding(tables: Tables) -> str:
+def totals_finding(tables: Tables) -> Finding:
     """Who wins more than its share against all others."""
     found = clear(tables["against_all"])
     above = found[found["edge"] > 0].sort_values("edge", ascending=False)
     if above.empty:
-        return "None wins clearly more than an equal share against all others"
-    told = [f"{row.row} ({percent(row.win_rate)})" for row in above.head(3).itertuples()]
+        return Finding("None wins clearly more than an equal share against all others", clear=False)
+    three = above.head(3)
+    told = [f"{name} ({percent(rate)})" for name, rate in zip(three["row"], three["win_rate"], strict=True)]
     more = f" and {len(above) - 3} more" if len(above) > 3 else ""
-    return f"More than an equal share against all others: {', '.join(told)}{more}"
+    return Finding(f"More than an equal share against all others: {', '.join(told)}{more}")
 
 
-def matrix_finding(tables: Tables) -> str:
+def matrix_finding(tables: Tables) -> Finding:
     """The most one-sided pairing."""
     cells = tables["matrix"]
     others = cells[cells["row"] != cells["column"]]
     if others.empty:
-        return ""
+        return NOTHING
     found = clear(others)
     if found.empty:
-        return "No pairing is clearly one-sided"
-    top = found.loc[found["edge"].idxmax()]
+        return Finding("No pairing is clearly one-sided", clear=False)
+    top = _top(found, found["edge"])
     sided = int((found["edge"] > 0).sum())
     pairings = len(others) // 2
-    return (
+    return Finding(
         f"{sided} of {pairings} pairings {'is' if sided == 1 else 'are'} clearly one-sided, most of all "
         f"{top['row']} against {top['column']} ({percent(top['win_rate'])} won)"
     )
 
 
-def measure_finding(series: Series, name: str) -> str:
+def measure_finding(series: Series, name: str) -> Finding:
     """From where to where a measure runs over the settings."""
     ones = measures(series)[name]
     value, low, high = (np.array([getattr(one, part) for one in ones]) for part in ("value", "low", "high"))
@@ -156,14 +178,15 @@ def measure_finding(series: Series, name: str) -> str:
         known = np.flatnonzero(np.isfinite(value))
         value, low, high, names = value[known], low[known], high[known], [names[k] for k in known]
         if len(known) < 2:
-            return ""
+            return NOTHING
     least, most = int(value.argmin()), int(value.argmax())
     first, last = (show(ones[0].kind, float(value[k])) for k in (least, most))
     by = wider(len(value))
     gap = (value[most] - by * (value[most] - low[most])) - (value[least] + by * (high[least] - value[least]))
     if np.isfinite(gap) and gap <= 0:
-        return f"{phrase}: not clearly different between the settings ({first} to {last})"
-    return f"{phrase}: from {first} ({names[least]}) to {last} ({names[most]})"
+        said = f"{phrase}: not clearly different between the settings ({first} to {last})"
+        return Finding(said, clear=False)
+    return Finding(f"{phrase}: from {first} ({names[least]}) to {last} ({names[most]})")
 
 
 def show(kind: str, value: float) -> str:

@@ -113,7 +113,8 @@ def claim(
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
         if GAMES in ours:
             (folder / GAMES).mkdir(parents=True, exist_ok=True)
-        (folder / record).write_text(json.dumps({**meta, "kind": "unfinished"}, default=str), encoding="utf-8")
+        text = json.dumps({**meta, "kind": "unfinished"}, default=str)
+        (folder / record).write_text(text, encoding="utf-8")
     except OSError as error:
         raise _not_writable(folder, error) from error
 

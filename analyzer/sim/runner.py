@@ -1,9 +1,9 @@
 """Play runs: plan -> blocks -> processes -> parts on disk -> Results. The only module that uses joblib.
 
 Several runs share one crew of processes: their blocks stand in one queue, and a run is finished when its last
-block is. The calling process plays blocks itself and worker processes help it: nobody waits for a pool to start, and a
-short run never starts one. Every block is a function of the request and its number alone, and tallies are
-integers that add up in any order, so nothing in a result depends on who played what when.
+block is. The calling process plays blocks itself and worker processes help it: nobody waits for a pool to
+start, and a short run never starts one. Every block is a function of the request and its number alone, and
+tallies are integers that add up in any order, so nothing in a result depends on who played what when.
 """
 
 from __future__ import annotations

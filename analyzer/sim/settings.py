@@ -278,7 +278,7 @@ def single_words(words: Sequence[str], axes: Sequence[Axis], setting: Setting) -
     found: list[str] = []
     rest = iter(words)
     for word in rest:
-        name, sign, value = word.partition("=")
+        name, sign, _ = word.partition("=")
         if name not in values and name != "--out":
             found.append(word)
             continue
