@@ -71,6 +71,10 @@ class Row:
             seats = getattr(report.module, "seats", lambda _: seats)(results)
             if hasattr(report.module, "series_measures"):
                 own = report.module.series_measures(results, report.tables)
+        if len(seats) != results.players:
+            raise ValueError(
+                f"the report of {results.meta['game']} names {len(seats)} of {results.players} seats"
+            )
         given = {one.name for one in own}
         measures = [*(one for one in _measures(results) if one.name not in given), *own]
         by_seat, by_policy = results.win_rates("seat"), results.win_rates("policy")
@@ -141,6 +145,11 @@ class Series(Mapping[str, Results]):
     def axes(self) -> dict[str, int]:
         """Name of each axis that was given -> how many names a setting takes from it (2: a pairing)."""
         return {str(axis["name"]): int(axis["each"]) for axis in self.meta["axes"]}
+
+    @property
+    def varying(self) -> list[str]:
+        """The axes on which the settings differ."""
+        return [name for name in self.axes if len({one.values[name] for one in self.settings}) > 1]
 
     def row(self, name: str) -> Row:
         """What one setting gives to the tables, computed once."""
@@ -222,7 +231,7 @@ class Series(Mapping[str, Results]):
     def matrix(self, axis: str | None = None) -> pd.DataFrame:
         """Each against each on a pairing axis (the only one, if not told).
 
-        Columns: the other axes, row, column, n (games), win_rate, low, high, edge, edge_low, edge_high: of
+        Columns: the other axes that vary, row, column, n (games), win_rate, low, high, edge, edge_low, edge_high: of
         `row` against `column`, from either seat; where both seatings were played they weigh the same. `edge`:
         above an equal part of the games that anybody won. On the diagonal the first of two equals counts.
         Limits of an average of two rates by Zou and Donner (2008), see `stats.intervals`.
@@ -230,7 +239,7 @@ class Series(Mapping[str, Results]):
         import pandas as pd
 
         axis = self._pairing(axis)
-        others = [name for name in self.axes if name != axis]
+        others = [name for name in self.varying if name != axis]
         cells: dict[tuple[Any, ...], list[Any]] = {}
         for setting in self.settings:
             first, second = setting.values[axis]

@@ -157,7 +157,7 @@ def test_values_become_settings_of_the_config(dice_race: str) -> None:
         ("Big Trunk", "Big Trunk"),
     ]
     assert found == [(*pair, goal, 12, 3) for pair in pairs for goal in (10, 20)]
-    assert planned.settings[1].name == "3 players · nothing : nothing · middle race"
+    assert planned.settings[1].name == "nothing : nothing · middle race"
     assert planned.settings[3].values == {
         "players": ("3",), "loads": ("nothing", "Big Trunk"), "race-length": ("middle",),
     }  # fmt: skip

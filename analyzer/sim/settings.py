@@ -19,7 +19,7 @@ from analyzer import registry
 from analyzer.axes import Axis, Names, select, several
 from analyzer.errors import UserError, nearest
 from analyzer.registry import PLAYERS
-from analyzer.series import FORMAT, PAGE, SERIES, Series, Setting
+from analyzer.series import PAGE, SERIES, Series, Setting
 from analyzer.sim import parts, request, runner
 from analyzer.sim.request import Request
 from analyzer.sim.results import Results
@@ -87,7 +87,6 @@ class Plan:
         """What a saved series tells about itself, before it is played."""
         first = self.requests[0]
         return {
-            "format": FORMAT,
             "game": self.game,
             "axes": [{"name": axis.name, "each": axis.each} for axis in self.axes],
             "n": first.n,
@@ -121,7 +120,9 @@ def plan(
         seats = next((int(names[0]) for axis, names in cell.items() if axis.name == PLAYERS), None)
         requests.append(request.build(game, seats, n, policies, policy, seed, config=known, block=block))
     many = len(cells) > 1 or any(several(value) for value in wanted.values())
-    return Plan(game, chosen, tuple(map(_setting, range(1, len(cells) + 1), cells)), tuple(requests), many)
+    varying = [axis for axis in chosen if len({cell[axis] for cell in cells}) > 1] or chosen
+    made = tuple(_setting(number, cell, varying) for number, cell in enumerate(cells, 1))
+    return Plan(game, chosen, made, tuple(requests), many)
 
 
 def config_of(game: str, settings: Any, config: Any, axes: Mapping[str, object]) -> Config:
@@ -182,9 +183,10 @@ def _over(settings: Any, overrides: Mapping[str, object]) -> Any:
     return [*given, *(f"{key}={value}" for key, value in written.items())]
 
 
-def _setting(number: int, cell: Cell) -> Setting:
-    name = " · ".join(axis.label(*names) for axis, names in cell.items())
-    words = [word for axis, names in cell.items() for word in (axis.name, *names)]
+def _setting(number: int, cell: Cell, varying: Sequence[Axis]) -> Setting:
+    """A cell as a setting, named by the axes that vary."""
+    name = " · ".join(axis.label(*cell[axis]) for axis in varying)
+    words = [word for axis in varying for word in (axis.name, *cell[axis])]
     plain = re.sub(r"[^a-z0-9]+", "-", " ".join(words).lower()).strip("-")
     folder = f"{number:02d}-{plain[:60].strip('-')}"  # the number keeps names apart and folders in order
     return Setting(name, {axis.name: names for axis, names in cell.items()}, folder)
