@@ -93,7 +93,7 @@ def show_series(report: SeriesReport, page: Path) -> None:
     from analyzer.report import terminal
 
     out, series = console(), report.series
-    for frame in report.short_tables():
+    for frame in report.terminal_tables():
         out.print(terminal.table(frame, str(frame.attrs.get("title", ""))))
     out.print(Text(report.paragraph))
     out.print(Text(f"\nReport: {page}"), soft_wrap=True)

@@ -231,9 +231,10 @@ class Series(Mapping[str, Results]):
     def matrix(self, axis: str | None = None) -> pd.DataFrame:
         """Each against each on a pairing axis (the only one, if not told).
 
-        Columns: the other axes that vary, row, column, n (games), win_rate, low, high, edge, edge_low, edge_high: of
-        `row` against `column`, from either seat; where both seatings were played they weigh the same. `edge`:
-        above an equal part of the games that anybody won. On the diagonal the first of two equals counts.
+        Columns: the other axes that vary, row, column, n (games), win_rate, low, high, edge, edge_low,
+        edge_high: of `row` against `column`, from either seat; where both seatings were played they weigh the
+        same. `edge`: above an equal part of the games that anybody won. On the diagonal the first of two
+        equals counts.
         Limits of an average of two rates by Zou and Donner (2008), see `stats.intervals`.
         """
         import pandas as pd

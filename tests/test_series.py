@@ -19,6 +19,7 @@ from click.testing import CliRunner, Result
 import analyzer
 from analyzer import cli
 from analyzer.errors import UserError
+from analyzer.report import series_tables
 from analyzer.report.parts import Chart, Measure, titled
 from analyzer.report.series import SeriesReport
 from analyzer.series import Series
@@ -453,7 +454,7 @@ def test_the_report_of_a_series_of_moscow() -> None:
     result = analyze(*words, "--out", "x")
     assert result.exit_code == 0, result.output
     for word in (
-        "Win rate by setting and seat",
+        "Win rate by seat in per cent",
         "3 players",
         "round of the fall",
         "Report: x/report.html",
@@ -521,6 +522,32 @@ def test_differences_are_told_only_where_they_are_clear(loads: Series, dice_race
     assert "3 of 3 pairings are clearly one-sided, most of all nothing against Big Trunk" in words[1]
     equal = SeriesReport(analyzer.run(dice_race, "3,4", 4, jobs=1))
     assert "In no setting does a seat differ clearly from its fair share" in " ".join(equal.words)
+
+
+def test_two_seats_are_told_by_the_first(dice_race: str, reported: Any) -> None:
+    reported()
+    said = SeriesReport(analyzer.run(dice_race, 2, 2000, race_length="short,long", jobs=1)).words[1]
+    table = analyzer.run(dice_race, 2, 2000, race_length="short,long", jobs=1).table()["Reds"]
+    assert said == (
+        f"Reds wins {100 * table[1]:.1f}\u00a0% (long race) to {100 * table[0]:.1f}\u00a0% (short race); "
+        "clearly more than its fair share in 1 of 2 settings."
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        ((0.248, 0.244, 0.252, "share"), "24.8 ±0.4"),
+        ((0.0032, 0.002, 0.0052, "share"), "0.32 ±0.16"),
+        ((0.0, 0.0, 0.002, "share"), "0.0 ±0.1"),
+        ((-0.021, -0.031, -0.011, "points"), "-2.1 ±1.0"),
+        ((1234.56, 1230, 1240, "number"), "1,234.6 ±5.0"),
+        ((7.1234, math.nan, math.nan, "number"), "7.12"),
+        ((math.nan, math.nan, math.nan, "share"), ""),
+    ],
+)
+def test_a_number_with_half_its_interval(number: tuple[Any, ...], shown: str) -> None:
+    assert series_tables.text(*number) == shown
 
 
 def test_extreme_series_have_a_report(dice_race: str, reported: Any) -> None:

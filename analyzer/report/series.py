@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import UserError
-from analyzer.report import build, page, series_charts, series_words
-from analyzer.report.parts import Chart, titled
+from analyzer.report import build, page, series_charts, series_tables, series_words
+from analyzer.report.parts import Chart
 from analyzer.series import Row, Series, Setting
 from analyzer.sim.results import Results, write_whole
 
@@ -55,7 +55,7 @@ class SeriesReport:
             frames["win_rate_by_policy"] = series.win_rates("policy")
         if 2 in series.axes.values():
             frames["matrix"] = series.matrix()
-            frames["against_all"] = against_all(frames["matrix"])
+            frames["against_all"] = series_tables.against_all(frames["matrix"])
             frames = {name: frame for name, frame in frames.items() if len(frame)}
         own: Mapping[str, pd.DataFrame] = self._ask("series_tables", dict)(series, frames)
         return {name: frame for name, frame in {**frames, **own}.items() if len(frame)}
@@ -136,77 +136,17 @@ class SeriesReport:
 
     # ---- tables for readers; the files hold the long ones ----------------------------------------------
 
-    def short_tables(self) -> list[pd.DataFrame]:
-        """What a terminal shows: each against each, win rates by setting, then all else by setting."""
-        return list(self._short.values())
+    def terminal_tables(self) -> list[pd.DataFrame]:
+        """What a terminal shows: each against each, or win rates by seat; by policy; then all the rest."""
+        found = [series_tables.cross(self.tables["matrix"])] if "matrix" in self.tables else []
+        found += [] if found else [series_tables.wins(self.series, "seat")]
+        found += [series_tables.wins(self.series, "policy")] if "win_rate_by_policy" in self.tables else []
+        return [*found, series_tables.compact(self.series)]
 
     @cached_property
     def page_tables(self) -> dict[str, pd.DataFrame]:
-        """What the page shows: short tables in the place of long ones."""
-        return {**self.tables, **self._short}
-
-    @cached_property
-    def _short(self) -> dict[str, pd.DataFrame]:
-        frames = {
-            "matrix": self._cross(),
-            "win_rate_by_seat": self._wins("seat"),
-            "win_rate_by_policy": self._wins("policy"),
-            "settings": self._rest(),
-        }
-        return {name: frame for name, frame in frames.items() if frame is not None}
-
-    def _wins(self, by: str) -> pd.DataFrame | None:
-        """One row a setting, one column a seat or policy: `24.8 ±0.4`."""
-        frame = self.tables.get(f"win_rate_by_{by}")
-        if frame is None:
-            return None
-        import pandas as pd
-
-        records = []
-        for setting in self.series.settings:
-            row = self.series.row(setting.name)
-            rates = row.by_seat if by == "seat" else row.by_policy
-            names = self.series.seats if by == "seat" else [str(label) for label in rates["policy"]]
-            cells = [rate_text(*cell) for cell in rates[["win_rate", "low", "high"]].to_numpy(float).tolist()]
-            records.append({"setting": setting.name, **dict(zip(names, cells, strict=False))})
-        title = f"Win rate by setting and {by}, in per cent with half the 95 % interval"
-        return titled(pd.DataFrame(records).fillna(""), title, str(frame.attrs["question"]))
-
-    def _rest(self) -> pd.DataFrame:
-        """The table of the settings without its win rates."""
-        frame = self.tables["settings"]
-        seats = {f"{seat}{end}" for seat in self.series.seats for end in ("", " low", " high")}
-        left = frame[[column for column in frame if column not in seats]]
-        left.attrs.update(frame.attrs)
-        return left
-
-    def _cross(self) -> pd.DataFrame | None:
-        """The matrix of a pairing with `±`, if there is one and only one."""
-        frame = self.tables.get("matrix")
-        if frame is None or frame.duplicated(["row", "column"]).any():
-            return None
-        texts = [rate_text(*cell) for cell in frame[["win_rate", "low", "high"]].to_numpy(float).tolist()]
-        order = list(dict.fromkeys(frame["row"]))
-        wide = frame.assign(text=texts).pivot(index="row", columns="column", values="text")
-        wide = wide.reindex(index=order, columns=order).fillna("").reset_index()
-        title = f"{frame.attrs['title']}, in per cent with half the 95 % interval"
-        return titled(wide, title, str(frame.attrs["question"]), str(frame.attrs["about"]))
-
-
-def rate_text(rate: float, low: float, high: float) -> str:
-    """A win rate in per cent with half the width of its interval: 24.8 ±0.4."""
-    return f"{100 * rate:.1f} ±{50 * (high - low):.1f}"
-
-
-def against_all(matrix: pd.DataFrame) -> pd.DataFrame:
-    """Each of a pairing axis against all others, every opponent weighing the same: as `matrix`, without
-    `column` and the other axes."""
-    import pandas as pd
-
-    from analyzer.series import RATE, average
-
-    others = matrix[matrix["row"] != matrix["column"]]
-    records = [(name, *average(list(part.itertuples()))) for name, part in others.groupby("row", sort=False)]
-    frame = pd.DataFrame(records, columns=["row", "n", *RATE])
-    about = "Averages over all opponents with equal weight; pairings with itself are left out."
-    return titled(frame, "Win rate against all others", "Who beats whom?", about)
+        """What the page shows: one row a setting wherever that is possible."""
+        frames = {**self.tables, "win_rate_by_seat": series_tables.wins(self.series, "seat")}
+        if "win_rate_by_policy" in frames:
+            frames["win_rate_by_policy"] = series_tables.wins(self.series, "policy")
+        return {**frames, "settings": series_tables.without_seats(self.series, frames["settings"])}

@@ -23,12 +23,14 @@ def words(series: Series, tables: Tables) -> list[str]:
     """The findings, a sentence each: what was played, the main finding, the rest."""
     found = [matrix_finding(tables)] if "matrix" in tables else []
     found += [totals_finding(tables)] if "against_all" in tables else []
-    found += [seats_finding(series, tables)]
+    # Where different things meet, a seat's win rate tells what sits there rather than where it sits.
+    found += [seats_finding(series, tables)] if "against_all" not in tables else []
     found += [policies_finding(series, tables)] if "win_rate_by_policy" in tables else []
     found += [measure_finding(series, name) for name in measures(series)]
     # Where nothing is clear of chance comes last: the first sentence is the headline of the page.
     found.sort(key=lambda one: not one.clear)
-    return [said for said in (_setting(series), *(one.text for one in found)) if said]
+    told = [one.text for one in found if one.text]
+    return [_setting(series), *(told or ["There is nothing to compare"])]
 
 
 class Finding(NamedTuple):
@@ -101,6 +103,8 @@ def seats_finding(series: Series, tables: Tables) -> Finding:
             f"In no setting does a seat differ clearly from its fair share (intervals of ±{points(widest)})"
         )
         return Finding(said, clear=False)
+    if all(len(series.row(name).seats) == 2 for name in series):
+        return _two_seats(series, frame, found)
     top = _top(found, found["edge"].abs())
     where = found["setting"].nunique()
     share = "every setting" if where == many else f"{where} of {many} settings"
@@ -108,6 +112,20 @@ def seats_finding(series: Series, tables: Tables) -> Finding:
         f"In {share} a seat differs clearly from its fair share, most of all {top['seat']} "
         f"({top['setting']}): it wins {_of(float(top['edge']))}"
     )
+
+
+def _two_seats(series: Series, frame: pd.DataFrame, found: pd.DataFrame) -> Finding:
+    """The first of two seats: from where to where, and in how many settings it is clearly favoured."""
+    rates, who = frame[::2], series.seats[0]
+    most, least = _top(rates, rates["win_rate"]), _top(rates, -rates["win_rate"])
+    span = f"{percent(most['win_rate'])} of the games"
+    if len(rates) > 1:
+        low, high = percent(least["win_rate"]), percent(most["win_rate"])
+        span = f"{low} ({least['setting']}) to {high} ({most['setting']})"
+    edges = found[found.index % 2 == 0]["edge"]
+    counted = (("more", int((edges > 0).sum())), ("less", int((edges < 0).sum())))
+    told = [f"clearly {word} than its fair share in {n} of {len(rates)}" for word, n in counted if n]
+    return Finding(f"{who[0].upper()}{who[1:]} wins {span}; {', '.join(told)} settings")
 
 
 def by_setting(series: Series, frame: pd.DataFrame) -> pd.DataFrame:
@@ -192,7 +210,7 @@ def measure_finding(series: Series, name: str) -> Finding:
 def show(kind: str, value: float) -> str:
     """A value of a measure as text."""
     if kind == "share":
-        return percent(value)
+        return percent(value, 2 if 0 < value < 0.01 else 1)
     if kind == "points":
         return points(value)
     return f"{value:,.2f}" if abs(value) < 10 else f"{value:,.1f}"
