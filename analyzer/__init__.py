@@ -10,6 +10,9 @@
 
     print(analyzer.replay("moscow", game_index=17))   # one game of that very run, step by step
 
+    series = analyzer.run("moscow", players="2-6")    # several settings, one run each
+    series.table()                                    # one row a setting
+
 Heavy imports happen inside the functions: `import analyzer` costs nothing.
 """
 
@@ -17,19 +20,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
     from analyzer.games.base import Policy
+    from analyzer.series import Series, Setting
     from analyzer.sim.replay import Replay
     from analyzer.sim.results import Results
 
 __version__ = "0.1.0"
-__all__ = ["games", "load", "policies", "replay", "run"]
+__all__ = ["games", "load", "load_series", "policies", "replay", "run"]
 
 Settings = Mapping[str, object] | Iterable[str]
 
 
+@overload
 def run(
     game: str,
     players: int | None = None,
@@ -43,7 +48,38 @@ def run(
     block: int | None = None,
     out: Path | str | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Results:
+) -> Results: ...
+@overload
+def run(
+    game: str,
+    players: int | str | Iterable[int] | None = None,
+    n: int = 100_000,
+    policies: str | Sequence[str | Policy | type[Policy]] | None = None,
+    policy: str | Policy | type[Policy] | None = None,
+    seed: int = 1,
+    set: Settings = (),
+    config: Path | str | None = None,
+    jobs: int | None = None,
+    block: int | None = None,
+    out: Path | str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **axes: object,
+) -> Results | Series: ...
+def run(
+    game: str,
+    players: int | str | Iterable[int] | None = None,
+    n: int = 100_000,
+    policies: str | Sequence[str | Policy | type[Policy]] | None = None,
+    policy: str | Policy | type[Policy] | None = None,
+    seed: int = 1,
+    set: Settings = (),
+    config: Path | str | None = None,
+    jobs: int | None = None,
+    block: int | None = None,
+    out: Path | str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **axes: object,
+) -> Results | Series:
     """Play `n` games and return their Results. The same arguments give the same results, bit by bit.
 
     players: default 4, or one for each of `policies`.
@@ -54,14 +90,30 @@ def run(
     jobs: processes (default: one a core), without influence on the results; block: games in lockstep.
     out: a folder to keep the run in; without it, the results live in memory (or in a temporary folder).
     progress: called with games done and games in all.
+    axes: what else the game can be run over (`scenario=`, `decks=`; see `analyze run GAME --help`).
+
+    Several values on an axis (players="2-6", players=[2, 4], decks="all") make a Series instead: n games of
+    each setting, the same as if it were run alone. A list always makes one.
 
     Raises analyzer.errors.UserError for anything wrong in the arguments or in a policy.
     """
-    from analyzer.sim import request, runner
+    from analyzer.sim import runner, settings
 
-    asked = request.build(game, players, n, policies, policy, seed, set, config, block)
-    shown = f"analyzer.run({game!r}, players={asked.players}, n={n}, seed={seed})"
-    return runner.run(asked, Path(out) if out is not None else None, jobs, progress, shown)
+    planned = settings.plan(game, players, n, policies, policy, seed, set, config, block, axes)
+    folder = Path(out) if out is not None else None
+
+    def shown(setting: Setting | None) -> str:
+        given: dict[str, object] = {"players": players, **axes}
+        if setting is not None:
+            given |= {axis.keyword: ":".join(setting.values[axis.name]) for axis in planned.axes}
+        elif not planned.many:
+            given["players"] = planned.only.players
+        told = [f"{name}={value!r}" for name, value in given.items() if value is not None]
+        return f"analyzer.run({', '.join([repr(game), *told, f'n={n}', f'seed={seed}'])})"
+
+    if planned.many:
+        return settings.play(planned, folder, jobs, progress, shown)
+    return runner.run(planned.only, folder, jobs, progress, shown(None))
 
 
 def load(folder: Path | str) -> Results:
@@ -69,6 +121,13 @@ def load(folder: Path | str) -> Results:
     from analyzer.sim.results import Results
 
     return Results.load(folder)
+
+
+def load_series(folder: Path | str) -> Series:
+    """The Series kept in a folder. Raises UserError if the folder holds none."""
+    from analyzer.series import Series
+
+    return Series.load(folder)
 
 
 def replay(
@@ -82,17 +141,17 @@ def replay(
     block: int | None = None,
     *,
     game_index: int = 0,
+    **axes: object,
 ) -> Replay:
     """One game of the run with these arguments, told step by step: `print` it, or read its `events`.
 
-    game_index: the game's number in the run (column `game`), 0-based.
+    game_index: the game's number in the run (column `game`), 0-based. axes: as in `run`, one value each.
     """
     from analyzer.sim import replay as replays
-    from analyzer.sim import request
+    from analyzer.sim import settings
 
-    return replays.replay(
-        request.build(game, players, 1, policies, policy, seed, set, config, block), game_index
-    )
+    planned = settings.plan(game, players, 1, policies, policy, seed, set, config, block, axes)
+    return replays.replay(planned.single(), game_index)
 
 
 def games() -> list[str]:

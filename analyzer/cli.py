@@ -19,7 +19,9 @@ from analyzer import __version__
 from analyzer.errors import UserError
 
 if TYPE_CHECKING:
-    from analyzer.sim.request import Request
+    from analyzer.axes import Axis
+    from analyzer.series import Setting
+    from analyzer.sim.settings import Plan
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -43,6 +45,50 @@ class Whole(click.ParamType[int] if TYPE_CHECKING else click.ParamType):  # type
         if not number.is_finite() or not self.low <= number <= self.high or number != int(number):
             self.fail(f"{value!r} is not {allowed}.", param, ctx)
         return int(number)
+
+
+class GameCommand(click.Command):
+    """A command on a GAME: it has the options of that game's own axes, too (`--scenario`, `--decks`)."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[AXES] = self._axes(args)
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The command's own parameters, then one option an axis of the game that was named."""
+        found: list[Axis] = ctx.meta.get(AXES, [])
+        own: list[click.Parameter] = [
+            click.Option(
+                [f"--{axis.name}", f"{AXIS}{axis.keyword}"], metavar="V1,V2,...", help=f"{axis.about}."
+            )
+            for axis in found
+        ]
+        return [*super().get_params(ctx), *own]
+
+    def _axes(self, args: list[str]) -> list[Axis]:
+        """The axes of the game named in these words, without its players: they are an option anyway."""
+        game = self._game(args)
+        if not game:
+            return []
+        from analyzer import registry
+
+        return [axis for axis in registry.axes(game) if axis.name != registry.PLAYERS]
+
+    def _game(self, args: list[str]) -> str:
+        """The first word that is neither an option nor the value of one, "" if there is none."""
+        flags = {"--help", "-h"}
+        for param in self.params:
+            flags.update(param.opts if isinstance(param, click.Option) and param.is_flag else ())
+        words = iter(args)
+        for word in words:
+            if not word.startswith("-"):
+                return word
+            if word not in flags and "=" not in word:
+                next(words, None)
+        return ""
+
+
+AXES, AXIS = "analyzer.axes", "axis_"  # key in a context's meta; what the names of axis parameters begin with
 
 
 class Program(click.Group):
@@ -74,7 +120,8 @@ def _kept(stop: KeyboardInterrupt) -> str:
     results = getattr(stop, "results", None)
     if results is None or results.folder is None:
         return "Nothing was kept."
-    return f"The {results.n:,} games finished so far are in {results.folder} (marked partial)."
+    marked = " (marked partial)" if results.meta["kind"] == "partial" else ""
+    return f"The {results.n:,} games finished so far are in {results.folder}{marked}."
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -87,6 +134,7 @@ def main(debug: bool) -> None:
     Examples:
       analyze run moscow --players 4 --n 100000
       analyze run moscow --policies balanced,racer,blocker,spoiler
+      analyze run moscow --players 2-6
       analyze list
       analyze show moscow --policy-api
       analyze replay moscow --seed 1 --game 17
@@ -105,7 +153,9 @@ def _options(*options: Callable[[F], F]) -> Callable[[F], F]:
 
 
 _setup = _options(
-    click.option("--players", type=int, metavar="K", help="Number of players. [default: 4, or one a policy]"),
+    click.option(
+        "--players", metavar="K", help="Number of players, or 2-6 or 2,4. [default: 4, or one a policy]"
+    ),
     click.option("--policy", metavar="P", help="The policy of all seats. [default: balanced]"),
     click.option(
         "--policies", metavar="P1,P2,...", help="Policies by seat; they are rotated through all seats."
@@ -121,7 +171,7 @@ _setup = _options(
 )
 
 
-@main.command()
+@main.command(cls=GameCommand)
 @click.argument("game")
 @_setup
 @click.option("--n", type=Whole(1, 10**9), default=100_000, show_default=True, help="Games; 1e6 works.")
@@ -153,38 +203,72 @@ def run(
       path/to/file.py:Name              a class in a file
 
     \b
+    Several values (2-6, A,B, all) make a series: n games of each setting, a report over all of them and
+    one for each. What else than --players a game can be run over: analyze run GAME --help.
+
+    \b
     Examples:
       analyze run moscow --players 4 --n 1e6 --seed 7
+      analyze run moscow --players 2-6 --n 50000
       analyze run moscow --policies balanced,racer,blocker,spoiler:noise=5
       analyze run moscow --policy my_policies.py:Sprinter --set moscow_strength=14
     """
     # NumPy is used for small integers only: the threads of its linear algebra would cost their start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    plan = _plan(game, n, setup)
+    folder = out if out is not None else Path("reports") / plan.folder_name()
+    for warning in plan.warnings():
+        click.echo(f"Note: {warning}", err=True)
+    (_series if plan.many else _single)(plan, folder, jobs, not no_plots, as_json)
+    gc.freeze()  # at its end Python would look through every object of the libraries for cycles: 0.3 seconds
+
+
+def _single(plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bool) -> None:
+    """Play one setting and report on it."""
     from analyzer import output, report
     from analyzer.sim import runner
 
-    request = _request(game, n, setup)
-    folder = out if out is not None else Path("reports") / request.folder_name()
-    for warning in request.config.warnings():
-        click.echo(f"Note: {warning}", err=True)
     command = shlex.join(["analyze", *sys.argv[1:]])
-    meanwhile = None if no_plots else report.preload
-    with output.progress(request.n) as told:
-        results = runner.run(request, folder, jobs, told, command, meanwhile)
+    meanwhile = report.preload if plots else None
+    with output.progress(plan.n) as told:
+        results = runner.run(plan.only, folder, jobs, told, command, meanwhile)
     runner.dismiss()
     found = report.of(results)
-    page = found.write(folder, plots=not no_plots)
+    page = found.write(folder, plots)
     if as_json:
         click.echo(output.as_json(found, page))
     else:
         output.show_results(found, page)
-    gc.freeze()  # at its end Python would look through every object of the libraries for cycles: 0.3 seconds
 
 
-def _request(game: str, n: int, setup: dict[str, Any]) -> Request:
-    from analyzer.sim.request import build
+def _series(plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bool) -> None:
+    """Play several settings and report on all of them, and on each as soon as it is finished."""
+    from analyzer import output, report
+    from analyzer.sim import runner, settings
 
-    return build(
+    words = ["analyze", *sys.argv[1:]]
+
+    def command(setting: Setting | None) -> str:
+        return shlex.join(words if setting is None else settings.single_words(words, plan.axes, setting))
+
+    singles = report.of_settings(folder, plots)
+    meanwhile = report.preload if plots else None
+    with output.progress(plan.n) as told:
+        series = settings.play(plan, folder, jobs, told, command, meanwhile, singles.add)
+    runner.dismiss()
+    found = report.of_series(series, singles.rows)
+    page = found.write(folder, plots)
+    if as_json:
+        click.echo(output.series_as_json(found, page))
+    else:
+        output.show_series(found, page)
+
+
+def _plan(game: str, n: int, setup: dict[str, Any]) -> Plan:
+    from analyzer.sim.settings import plan
+
+    axes = {name.removeprefix(AXIS): value for name, value in setup.items() if name.startswith(AXIS)}
+    return plan(
         game,
         setup["players"],
         n,
@@ -194,6 +278,7 @@ def _request(game: str, n: int, setup: dict[str, Any]) -> Request:
         setup["settings"],
         setup["config"],
         setup["block"],
+        axes,
     )
 
 
@@ -205,13 +290,15 @@ def list_() -> None:
     output.show_games()
 
 
-@main.command()
+@main.command(cls=GameCommand)
 @click.argument("game")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting (repeatable).")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A config file (YAML).")
 @click.option("--policy-api", is_flag=True, help="What a policy of this game is asked, sees and scores.")
 @click.option("--json", "as_json", is_flag=True, help="Print the settings as JSON.")
-def show(game: str, settings: tuple[str, ...], config: Path | None, policy_api: bool, as_json: bool) -> None:
+def show(
+    game: str, settings: tuple[str, ...], config: Path | None, policy_api: bool, as_json: bool, **axes: Any
+) -> None:
     """Show the settings of GAME: value, what it rests on (R rules, P published, A assumed), and range.
 
     \b
@@ -220,13 +307,15 @@ def show(game: str, settings: tuple[str, ...], config: Path | None, policy_api: 
       analyze show moscow --set moscow_strength=20
       analyze show moscow --policy-api
     """
-    from analyzer import output, registry
+    from analyzer import output
     from analyzer.policy_api import policy_api as told
+    from analyzer.sim.settings import config_of
 
     if policy_api:
         click.echo(told(game))
         return
-    output.show_config(registry.game_config(game, config, settings), as_json)
+    wanted = {name.removeprefix(AXIS): value for name, value in axes.items()}
+    output.show_config(config_of(game, settings, config, wanted), as_json)
 
 
 @main.command()
@@ -249,7 +338,7 @@ def check(what: str, game: str | None) -> None:
         click.echo(line)
 
 
-@main.command()
+@main.command(cls=GameCommand)
 @click.argument("game")
 @click.option(
     "--game", "index", type=Whole(0, 10**9), required=True, metavar="I", help="The game's number (0-based)."
@@ -270,7 +359,7 @@ def replay(game: str, index: int, as_json: bool, **setup: Any) -> None:
 
     from analyzer.sim.replay import replay as play_again
 
-    told = play_again(_request(game, 1, setup), index)
+    told = play_again(_plan(game, 1, setup).single(), index)
     if as_json:
         for record in told.records():
             click.echo(json.dumps(record, ensure_ascii=False))

@@ -17,6 +17,11 @@ class PolicyError(UserError):
 def nearest(name: str, known: Iterable[str], what: str) -> UserError:
     """The error for a wrong name: the nearest right one first, then all of them."""
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
+    close = closest(name, names)
+    hint = f" Did you mean {close!r}?" if close else ""
     return UserError(f"Unknown {what} {name!r}.{hint} Known: {', '.join(names)}.")
+
+
+def closest(name: str, known: Iterable[str]) -> str:
+    """The known name that a wrong one was probably meant to be, "" if none is near."""
+    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)), "")

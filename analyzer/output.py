@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from analyzer.config import Config
     from analyzer.report.build import Report
+    from analyzer.report.series import SeriesReport
 
 PIPE_WIDTH = 160  # columns of a table that does not go to a terminal
 
@@ -78,6 +79,40 @@ def as_json(report: Report, page: Path) -> str:
         "meta": results.meta,
         "win_rates": results.win_rates(["seat", "policy"]).to_dict("records"),
         "nobody": results.nobody()._asdict(),
+        "tables": {name: frame.to_dict("records") for name, frame in report.tables.items()},
+        "summary": report.paragraph,
+        "report": str(page),
+    }
+    return json.dumps(plain(record), ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def show_series(report: SeriesReport, page: Path) -> None:
+    """The terminal's report of a series: win rates by setting, other columns, words, path, speed."""
+    from rich.text import Text
+
+    from analyzer.report import terminal
+
+    out, series = console(), report.series
+    for frame in report.terminal_tables():
+        out.print(terminal.table(frame, str(frame.attrs.get("title", ""))))
+    out.print(Text(report.paragraph))
+    out.print(Text(f"\nReport: {page}"), soft_wrap=True)
+    seconds = series.meta["wall_seconds"]
+    out.print(
+        f"{len(series)} settings, {series.n:,} games in {seconds:.1f} s (reports of the settings included), "
+        f"{series.n / max(seconds, 1e-9):,.0f} games/s."
+    )
+
+
+def series_as_json(report: SeriesReport, page: Path) -> str:
+    """Meta and all tables of a series as one JSON object; tables are lists of records."""
+    settings = [
+        {"name": setting.name, "values": setting.values, "folder": str(page.parent / setting.folder)}
+        for setting in report.series.settings
+    ]
+    record = {
+        "meta": report.series.meta,
+        "settings": settings,
         "tables": {name: frame.to_dict("records") for name, frame in report.tables.items()},
         "summary": report.paragraph,
         "report": str(page),

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from analyzer.axes import Axis
 from analyzer.errors import UserError, nearest
 from analyzer.specs import Spec, absolute, convert_all, fields_of, parse
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from analyzer.config import Config
     from analyzer.games.base import Policy
 
+PLAYERS = "players"  # the axis that every game has
 GAMES, POLICIES = "analyzer.games", "analyzer.policies"  # entry point groups; GAMES is also our own package
 
 
@@ -134,9 +136,27 @@ def player_counts(name: str) -> range:
     return range(model.MIN_PLAYERS, model.MAX_PLAYERS + 1)
 
 
-def game_config(name: str, file: Path | str | None = None, overrides: Any = ()) -> Config:
+def axes(name: str) -> tuple[Axis, ...]:
+    """What the game can be run over: its players, then the AXES of its `model`, if it has any."""
+
+    def refused(value: str) -> UserError:
+        counts = player_counts(name)
+        return UserError(f"{name} is for {counts[0]} to {counts[-1]} players, not {value}.")
+
+    players = Axis(
+        PLAYERS,
+        "numbers of players",
+        names=lambda _: [str(count) for count in player_counts(name)],
+        label=lambda count: "1 player" if count == "1" else f"{count} players",
+        wrong=refused,
+    )
+    return players, *getattr(room(name).part("model"), "AXES", ())
+
+
+def game_config(name: str, file: Path | str | None = None, overrides: Any = (), base: str = "") -> Config:
     """The config of a game: its shipped file, the user's file, overrides `key=value` (see analyzer.config).
 
+    base: another shipped config of the game to build on, such as a scenario.
     A room of another package brings its own `load_config(file, overrides)` in its `model`.
     """
     own = getattr(room(name).part("model"), "load_config", None)
@@ -144,7 +164,10 @@ def game_config(name: str, file: Path | str | None = None, overrides: Any = ()) 
         return own(file, overrides)
     from analyzer.config import load_config
 
-    return load_config(name, file, overrides)
+    found = load_config(base or name, file, overrides)
+    if base and found.name != base:
+        raise UserError(f"{file} stands on the config {found.name!r}; it cannot be laid over {base!r}.")
+    return found
 
 
 # ---------------------------------------------------------------- policies of a game

@@ -13,6 +13,7 @@ import dataclasses
 import difflib
 import inspect
 import random
+import re
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -21,10 +22,11 @@ from unittest import mock
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer import registry
+import analyzer
+from analyzer import axes, registry
 from analyzer.errors import PolicyError, UserError
 from analyzer.policy_api import kinds
-from analyzer.sim import engine
+from analyzer.sim import engine, settings
 from analyzer.sim.chance import Luck
 from analyzer.sim.engine import Played
 from analyzer.sim.request import Request, build
@@ -155,7 +157,7 @@ def check_game(game: str, players: int | Iterable[int] | None = None) -> None:
 
     Raises UserError if there is no such game, ContractError with all faults.
     """
-    faults: list[str] = []
+    faults = _axis_faults(game)
     names = list(registry.policies_of(game))
     for count in _counts(game, players):
         for name in names:
@@ -164,6 +166,30 @@ def check_game(game: str, players: int | Iterable[int] | None = None) -> None:
             faults += [f"{count} players, {name}: {fault}" for fault in found]
     if faults:
         raise ContractError(f"The game {game}", faults)
+
+
+def _axis_faults(game: str) -> list[str]:
+    """What is wrong with the axes the game declares: names, and the config of every value."""
+    taken = {*inspect.signature(analyzer.run).parameters, "json", "no-plots", "help", "game", "policy-api"}
+    faults = []
+    for axis in registry.axes(game):
+        if axis.name in taken - {registry.PLAYERS} or not re.fullmatch(r"[a-z]+(-[a-z]+)*", axis.name):
+            faults.append(
+                f"the axis {axis.name!r} cannot be an option; its name is taken or not in small letters."
+            )
+            continue
+        taken.add(axis.name)
+        try:
+            planned = settings.plan(game, n=1, axes={axis.keyword: axes.ALL})
+        except UserError as error:
+            faults.append(f"the axis {axis.name!r}: {error}")
+            continue
+        labels = [setting.name for setting in planned.settings]
+        same = {label for label in labels if labels.count(label) > 1}
+        faults += [
+            f"the axis {axis.name!r} writes two settings the same: {label!r}." for label in sorted(same)
+        ]
+    return faults
 
 
 def _game_faults(request: Request, thorough: bool) -> list[str]:

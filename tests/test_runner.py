@@ -64,8 +64,9 @@ def test_workers_do_play(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(runner, "play_block", slow)
     asked = request(3000, 100)
-    crew = runner.Crew(runner.Job(asked, None), 2, deque(asked.blocks()))
-    played = [done.block.number for done in crew.play()]
+    job = runner.Job(asked, None)
+    crew = runner.Crew(deque(runner.Task(0, job, block) for block in asked.blocks()), 2)
+    played = [done.block.number for _, done in crew.play()]
     assert sorted(played) == [block.number for block in asked.blocks()]
     assert 0 < len(here) < len(played)
 

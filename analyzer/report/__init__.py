@@ -8,7 +8,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from analyzer.report.build import Report
+    from analyzer.report.series import SeriesReport, SettingReports
+    from analyzer.series import Row, Series
     from analyzer.sim.results import Results
 
 
@@ -17,6 +22,21 @@ def of(results: Results) -> Report:
     from analyzer.report.build import Report
 
     return Report(results)
+
+
+def of_series(series: Series, rows: Mapping[str, Row]) -> SeriesReport:
+    """The report of a series; `rows`: those that are known already, by setting."""
+    from analyzer.report.series import SeriesReport
+
+    series.rows.update(rows)
+    return SeriesReport(series)
+
+
+def of_settings(folder: Path, plots: bool) -> SettingReports:
+    """Writes the report of each setting of a series while the next ones are played."""
+    from analyzer.report.series import SettingReports
+
+    return SettingReports(folder, plots)
 
 
 def preload() -> None:

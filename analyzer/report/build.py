@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from analyzer.report.series import SeriesReport
+
 
 def game_module(game: str) -> Any:
     """The report module of a game, analyzer.games.<game>.report; UserError if there is none by that name."""
@@ -43,6 +45,14 @@ class Report:
     @cached_property
     def module(self) -> Any:
         return game_module(str(self.results.meta["game"]))
+
+    @cached_property
+    def has_module(self) -> bool:
+        """Whether the game has a report of its own; a series can do without."""
+        try:
+            return self.module is not None
+        except UserError:
+            return False
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -125,12 +135,16 @@ def write_report(results: Results | Report, folder: str | Path, plots: bool = Tr
     report = results if isinstance(results, Report) else Report(results)
     try:
         with no_collection():
-            return _write(report, folder, plots)
+            drawings = write_parts(report, folder, plots)
+            path = folder / "report.html"
+            write_whole(path, page.render(report, drawings).encode())
     except OSError as error:
         raise UserError(f"The report cannot be written to {folder}: {error}") from error
+    return path
 
 
-def _write(report: Report, folder: Path, plots: bool) -> Path:
+def write_parts(report: Report | SeriesReport, folder: Path, plots: bool) -> dict[str, str]:
+    """Write tables/*.csv and, with plots, plots/*; returns the inline SVGs of the charts by name."""
     (folder / "tables").mkdir(parents=True, exist_ok=True)
     for name, frame in report.tables.items():
         write_whole(folder / "tables" / f"{name}.csv", tables.csv(frame).encode(), sync=False)
@@ -139,9 +153,7 @@ def _write(report: Report, folder: Path, plots: bool) -> Path:
         (folder / "plots").mkdir(exist_ok=True)
         for chart in report.charts:
             drawings[chart.name] = _write_chart(chart, report.footer, folder / "plots")
-    path = folder / "report.html"
-    write_whole(path, page.render(report, drawings).encode())
-    return path
+    return drawings
 
 
 def _write_chart(chart: Chart, footer: str, folder: Path) -> str:

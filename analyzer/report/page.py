@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from analyzer.report.build import Report
+    from analyzer.report.series import SeriesReport
 
 LONG = 12  # tables with more rows start folded
 MOST = 200  # rows of a table on the page; the CSV file holds them all
@@ -42,10 +43,10 @@ class Section:
     tables: list[ShownTable]
 
 
-def render(report: Report, drawings: dict[str, str]) -> str:
+def render(report: Report | SeriesReport, drawings: dict[str, str], template: str = "page.html.j2") -> str:
     """The whole page; `drawings` are the inline SVGs by chart name (none: a page without charts)."""
-    meta = report.results.meta
-    return _environment().get_template("page.html.j2").render(
+    meta = getattr(report, "meta", report.results.meta)
+    return _environment().get_template(template).render(
         report=report, results=report.results, meta=meta, versions=dict(meta.get("versions") or {}),
         sections=sections(report, drawings), assumptions=assumptions(meta),
     )  # fmt: skip
@@ -71,9 +72,9 @@ def _environment() -> Environment:
     )  # fmt: skip
 
 
-def sections(report: Report, drawings: dict[str, str]) -> list[Section]:
+def sections(report: Report | SeriesReport, drawings: dict[str, str]) -> list[Section]:
     """Charts and tables by the question they answer; a table stands below the first chart that names it."""
-    left = dict(report.tables)
+    left = dict(getattr(report, "page_tables", report.tables))
     left.pop("games_to_replay", None)
     found: dict[str, Section] = {}
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+Kind = Literal["share", "points", "number"]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,6 +45,25 @@ class Chart:
     top: float = 0.05
     gap: tuple[float, float] = (0.3, 0.5)
     ratios: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number of a run, for the tables of a series: a column, and a chart over the settings if wanted.
+
+    name: the column, in words. kind: "share" (0 to 1), "points" (a difference of shares) or "number".
+    low, high: limits of its 95 % interval, NaN without one. phrase: what it is, in a sentence (default: its
+    name). about: one line below its chart.
+    """
+
+    name: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    kind: Kind = "number"
+    chart: bool = False
+    phrase: str = ""
+    about: str = ""
 
 
 def titled(frame: pd.DataFrame, title: str, question: str = "", about: str = "") -> pd.DataFrame:

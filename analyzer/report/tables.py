@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,16 +47,19 @@ def _guard(text: str) -> str:
 def columns(frame: pd.DataFrame) -> list[Column]:
     """The frame as it is shown: shares in per cent, limits as one column behind their value."""
     lows = {low: high for low, high in LIMITS if low in frame and high in frame}
+    kinds: dict[str, str] = dict(frame.attrs.get("kinds", {}))  # column -> "share" or "points"
+    lows |= {f"{name} low": f"{name} high" for name in kinds if f"{name} low" in frame}
+    kinds |= {low: kinds[low.removesuffix(" low")] for low in lows if low.removesuffix(" low") in kinds}
     shown = []
     for name in map(str, frame.columns):
         values = frame[name].tolist()
         if name in lows:
             high = frame[lows[name]].tolist()
-            cells = [_interval(a, b, name) for a, b in zip(values, high, strict=True)]
+            cells = [_interval(a, b, name, kinds) for a, b in zip(values, high, strict=True)]
             shown.append(Column(HEADINGS["low"], cells, _keys(values), True))
         elif name not in lows.values():
             number = frame[name].dtype.kind in "iuf"
-            cells = [_number(value, name) if number else str(value) for value in values]
+            cells = [_number(value, name, kinds) if number else str(value) for value in values]
             shown.append(Column(HEADINGS.get(name, name.replace("_", " ")), cells, _keys(values), number))
     return shown
 
@@ -64,12 +68,17 @@ def _keys(values: list[Any]) -> list[Any]:
     return ["" if isinstance(v, float) and math.isnan(v) else v for v in values]
 
 
-def _number(value: Any, name: str) -> str:
+def _kind(name: str, kinds: Mapping[str, str]) -> str:
+    """Whether a column holds shares, differences of shares in points, or plain numbers."""
+    return kinds.get(name, "share" if name in SHARE_COLUMNS else "points" if name in POINTS else "number")
+
+
+def _number(value: Any, name: str, kinds: Mapping[str, str]) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return ""
-    if name in SHARE_COLUMNS:
+    if _kind(name, kinds) == "share":
         return _percent(value) + " %"
-    if name in POINTS:
+    if _kind(name, kinds) == "points":
         return f"{100 * value:+.2f}"
     if isinstance(value, int) or float(value).is_integer():
         return f"{int(value):,}"
@@ -81,11 +90,11 @@ def _percent(value: float) -> str:
     return f"{100 * value:.2f}" if 0 < value < 0.1 or 0.9 < value < 1 else f"{100 * value:.1f}"
 
 
-def _interval(low: Any, high: Any, name: str) -> str:
+def _interval(low: Any, high: Any, name: str, kinds: Mapping[str, str]) -> str:
     if not (math.isfinite(low) and math.isfinite(high)):
         return ""
-    if name in SHARE_COLUMNS:
+    if _kind(name, kinds) == "share":
         return f"{100 * low:.2f} – {100 * high:.2f}"
-    if name in POINTS:
+    if _kind(name, kinds) == "points":
         return f"{100 * low:+.2f} – {100 * high:+.2f}"
     return f"{low:,.3f} – {high:,.3f}" if abs(high) < 10 else f"{low:,.1f} – {high:,.1f}"

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from analyzer.sim.seating import Block
 
 RUN, GAMES = "run.json", "games"
 _OURS = (GAMES, "tallies", "tables", "plots", "report.html", RUN)  # all that a run's folder may hold
+
+TOLD = ("game", "players", "n", "seed")  # what an error says of another run
 
 Columns = dict[str, NDArray[Any]]
 
@@ -94,29 +96,34 @@ def as_frame_columns(parts: Iterable[Columns], labels: dict[str, Iterable[str]])
 # ---------------------------------------------------------------- the folder of a run
 
 
-def claim(folder: Path, key: str, meta: dict[str, Any]) -> None:
-    """Make `folder` ready for the run with this key, before anything is played.
+def claim(
+    folder: Path, key: str, meta: dict[str, Any], record: str = RUN, ours: Sequence[str] = _OURS
+) -> None:
+    """Make `folder` ready for the run (or series) with this key, before anything is played.
 
+    record: the file that tells what the folder holds; ours: all that the folder may hold.
     A folder is taken if it is new, empty, or holds the same run, which is then replaced;
     what a stopped run has kept is not.
     Raises UserError if it holds something else or cannot be written.
     """
-    check(folder, key)
+    check(folder, key, record, ours)
     try:
-        for name in _OURS:
+        for name in ours:
             path = folder / name
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
-        (folder / GAMES).mkdir(parents=True, exist_ok=True)
-        (folder / RUN).write_text(json.dumps({**meta, "kind": "unfinished"}, default=str), encoding="utf-8")
+        if GAMES in ours:
+            (folder / GAMES).mkdir(parents=True, exist_ok=True)
+        text = json.dumps({**meta, "kind": "unfinished"}, default=str)
+        (folder / record).write_text(text, encoding="utf-8")
     except OSError as error:
         raise _not_writable(folder, error) from error
 
 
-def check(folder: Path, key: str) -> None:
+def check(folder: Path, key: str, record: str = RUN, ours: Sequence[str] = _OURS) -> None:
     """Raise UserError if this folder cannot take the run with this key. Nothing in it is changed."""
     try:
         if folder.exists():
-            _check_content(folder, key)
+            _check_content(folder, key, record, ours)
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
@@ -124,22 +131,22 @@ def check(folder: Path, key: str) -> None:
         raise _not_writable(folder, error) from error
 
 
-def _check_content(folder: Path, key: str) -> None:
+def _check_content(folder: Path, key: str, record: str, ours: Sequence[str]) -> None:
     if not folder.is_dir():
         raise UserError(f"{folder} is a file; the output needs a folder of its own.")
     names = {path.name for path in folder.iterdir()}
     if not names:
         return
     other = f"{folder} holds something else ({', '.join(sorted(names)[:4])}); choose a new or empty folder."
-    if RUN not in names or names - set(_OURS):
+    if record not in names or names - set(ours):
         raise UserError(other)
     try:
-        found = json.loads((folder / RUN).read_text(encoding="utf-8"))
+        found = json.loads((folder / record).read_text(encoding="utf-8"))
         held = found["key"]
     except (ValueError, TypeError, KeyError):
         raise UserError(other) from None
     if held != key:
-        told = ", ".join(f"{name} {found.get(name)}" for name in ("game", "players", "n", "seed"))
+        told = ", ".join(f"{name} {found[name]}" for name in TOLD if name in found)
         raise UserError(f"{folder} holds another run ({told}); choose a new or empty folder, or remove it.")
     if found.get("kind") == "partial":
         raise UserError(
@@ -152,9 +159,9 @@ def _not_writable(folder: Path, error: OSError) -> UserError:
     return UserError(f"The folder {folder} cannot be written: {error.strerror or error}.")
 
 
-def discard(folder: Path) -> None:
+def discard(folder: Path, ours: Sequence[str] = _OURS) -> None:
     """Remove what a run that failed has left; the folder too, if nothing else is in it."""
-    for name in _OURS:
+    for name in ours:
         path = folder / name
         shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
     if folder.is_dir() and not any(folder.iterdir()):

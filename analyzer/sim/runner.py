@@ -1,8 +1,9 @@
-"""Play a run: plan -> blocks -> processes -> parts on disk -> Results. The only module that uses joblib.
+"""Play runs: plan -> blocks -> processes -> parts on disk -> Results. The only module that uses joblib.
 
-The calling process plays blocks itself and worker processes help it: nobody waits for a pool to start, and a
-short run never starts one. Every block is a function of the request and its number alone, and tallies are
-integers that add up in any order, so nothing in a result depends on who played what when.
+Several runs share one crew of processes: their blocks stand in one queue, and a run is finished when its last
+block is. The calling process plays blocks itself and worker processes help it: nobody waits for a pool to
+start, and a short run never starts one. Every block is a function of the request and its number alone, and
+tallies are integers that add up in any order, so nothing in a result depends on who played what when.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +34,7 @@ from analyzer.sim.tally import Tally
 
 if TYPE_CHECKING:
     from analyzer.games.base import Game, Policy
+    from analyzer.series import Series
     from analyzer.sim.results import Results
 
 MAX_JOBS = 1024
@@ -45,9 +48,9 @@ Progress = Callable[[int, int], None]  # games done, games in all
 
 
 class Interrupted(KeyboardInterrupt):
-    """The user stopped a run. `results` holds what was finished, None if no block was."""
+    """The user stopped. `results` holds what was finished (of a run, or of a series), None if nothing was."""
 
-    def __init__(self, results: Results | None) -> None:
+    def __init__(self, results: Results | Series | None) -> None:
         super().__init__("stopped")
         self.results = results
 
@@ -117,35 +120,45 @@ def _play_in_worker(job: Job, folder: str, block: Block) -> Done:
 # ---------------------------------------------------------------- many blocks
 
 
+@dataclass(frozen=True)
+class Task:
+    """One block of one of the runs, `run` their number."""
+
+    run: int
+    job: Job
+    block: Block
+
+
 @dataclass
 class Crew:
-    """Plays the blocks of a job, with the help of worker processes if that pays."""
+    """Plays the blocks of some runs, with the help of worker processes if that pays."""
 
-    job: Job
+    left: deque[Task]
     jobs: int | None  # processes in all, this one among them; None: as many as there are cores
-    left: deque[Block]
-    results: queue.Queue[Done | BaseException] = field(default_factory=queue.Queue)
+    results: queue.Queue[tuple[Task, Done] | BaseException] = field(default_factory=queue.Queue)
     given: int = 0  # blocks handed to workers whose result has not been taken yet
     workers: Any = None  # the pool, once it is worth one
     meanwhile: Callable[[], None] | None = None  # done here while the workers play their first blocks
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def play(self) -> Iterator[Done]:
-        """Every block's result, in the order they get ready."""
+    def play(self) -> Iterator[tuple[Task, Done]]:
+        """Every block with its result, in the order they get ready."""
         self._call_help(FIRST_GUESS)
         while self.left or self.given:
             try:
                 yield self._taken(self.results.get_nowait())
                 continue
             except queue.Empty:
-                block = self._next()
-            if block is None:
+                task = self._next()
+            if task is None:
                 yield self._taken(self.results.get())
                 continue
             start = time.perf_counter()
-            yield play_block(self.job, block)
+            done = play_block(task.job, task.block)
+            seconds = time.perf_counter() - start
+            yield task, done
             if self.workers is None:
-                self._call_help((time.perf_counter() - start) / block.games)
+                self._call_help(seconds / task.block.games)
 
     def stop(self) -> None:
         """Play no further block, and end the worker processes of this run at once."""
@@ -154,14 +167,14 @@ class Crew:
         if self.workers is not None:
             self.workers.shutdown(wait=True, kill_workers=True)
 
-    def _next(self, for_worker: bool = False) -> Block | None:
+    def _next(self, for_worker: bool = False) -> Task | None:
         with self.lock:
             if not self.left:
                 return None
             self.given += for_worker
             return self.left.popleft()
 
-    def _taken(self, result: Done | BaseException) -> Done:
+    def _taken(self, result: tuple[Task, Done] | BaseException) -> tuple[Task, Done]:
         if isinstance(result, BaseException):
             raise result
         with self.lock:
@@ -172,7 +185,7 @@ class Crew:
         """Start worker processes if what is left takes longer than they need to start."""
         if self.jobs == 1 or len(self.left) < 2:
             return
-        if seconds_a_game * sum(block.games for block in self.left) < WORTH_WORKERS:
+        if seconds_a_game * sum(task.block.games for task in self.left) < WORTH_WORKERS:
             return
         # joblib.Parallel itself never starts a single worker, which is all the help two cores need.
         from joblib import cpu_count
@@ -193,18 +206,18 @@ class Crew:
 
     def _give(self) -> None:
         """Hand the next block to a worker; when it is done, another one (then in the pool's own thread)."""
-        block = self._next(for_worker=True)
-        if block is None:
+        task = self._next(for_worker=True)
+        if task is None:
             return
         try:
-            task = self.workers.submit(_play_in_worker, self.job, str(Path.cwd()), block)
-            task.add_done_callback(self._got)
+            work = self.workers.submit(_play_in_worker, task.job, str(Path.cwd()), task.block)
+            work.add_done_callback(partial(self._got, task))
         except Exception as error:
             self.results.put(error)
 
-    def _got(self, task: Any) -> None:
+    def _got(self, task: Task, work: Any) -> None:
         try:
-            self.results.put(task.result())
+            self.results.put((task, work.result()))
         except BaseException as error:  # the caller's thread raises it again
             self.results.put(error)
         else:
@@ -267,7 +280,7 @@ class CtrlC:
             raise KeyboardInterrupt
 
 
-# ---------------------------------------------------------------- a run
+# ---------------------------------------------------------------- runs
 
 
 @dataclass
@@ -301,6 +314,42 @@ class Sum:
         self.games += done.block.games
 
 
+@dataclass
+class Run:
+    """One of the runs on the way: what was asked for, where its parts go, and what is finished of it."""
+
+    request: Request
+    command: str
+    folder: Path | None
+    temporary: tempfile.TemporaryDirectory[str] | None
+    total: Sum
+    finished: bool = False
+
+    @classmethod
+    def prepare(cls, request: Request, out: Path | None, command: str) -> Run:
+        """Claim the folder. Raises UserError if it cannot be used."""
+        folder, temporary = _place(request, out)
+        return cls(request, command, folder, temporary, Sum(len(request.rotations)))
+
+    def finish(self, seconds: float) -> Results:
+        """The results of the blocks added so far; afterwards nothing of them is held here."""
+        kind = "complete" if self.total.games == self.request.n else "partial"
+        meta = {**self.request.meta(), "command": self.command, "kind": kind}
+        meta |= {"decisions": self.total.decisions, "wall_seconds": round(seconds, 3)}
+        results = _results(self.request, self.total, meta, self.folder, self.temporary)
+        self.total, self.finished = Sum(len(self.request.rotations)), True
+        return results
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A run asked for: its request, the folder it is kept in (None: memory), the command to show for it."""
+
+    request: Request
+    out: Path | None = None
+    command: str = ""
+
+
 def run(
     request: Request,
     out: Path | None = None,
@@ -311,42 +360,98 @@ def run(
 ) -> Results:
     """Play a run and return its results; with `out`, the folder holds run.json, games and tallies.
 
+    As `run_all`; Interrupted holds the finished part.
+    """
+    found: list[Results] = []
+
+    def ready(_: int, results: Results) -> None:
+        found.append(results)
+
+    try:
+        run_all([Ask(request, out, command)], ready, jobs, progress, meanwhile)
+    except Interrupted:
+        raise Interrupted(found[0] if found else None) from None
+    return found[0]
+
+
+def run_all(
+    asks: Sequence[Ask],
+    ready: Callable[[int, Results], None],
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    meanwhile: Callable[[], None] | None = None,
+) -> None:
+    """Play several runs with one crew and hand out the results of each as soon as it is finished.
+
+    ready: called with the number of a finished run and its results, which nobody else holds; workers go on
+    meanwhile. Runs get finished about in their order, not strictly so.
     jobs: processes in all (None: one a core). It changes the time a run takes and nothing else.
-    progress: called with games done and games in all, after every block.
+    progress: called with games done and games in all (of all runs), after every block.
     meanwhile: called once if worker processes are started, while these play (say, to import what is slow).
-    Raises UserError before anything is played if `out` cannot be used, PolicyError if a policy breaks its
-    contract, Interrupted (a KeyboardInterrupt) with the finished part if the user stops the run.
+
+    Raises UserError before anything is played if a folder cannot be used, and PolicyError if a policy breaks
+    its contract. If the user stops it, runs with finished blocks are handed out as partial ones, then
+    Interrupted (a KeyboardInterrupt) is raised.
     """
     if jobs is not None:
         check_number("jobs", jobs, 1, MAX_JOBS)
-    started = time.perf_counter()
-    folder, temporary = _place(request, out)
-    crew = Crew(Job(request, folder), jobs, deque(request.blocks()), meanwhile=meanwhile)
-    total = Sum(len(request.rotations))
+    since = time.perf_counter()
+    runs: list[Run] = []
+    crew = Crew(deque(), jobs, meanwhile=meanwhile)
 
-    def finish(kind: str) -> Results:
-        meta = {**request.meta(), "command": command, "kind": kind, "decisions": total.decisions}
-        meta["wall_seconds"] = round(time.perf_counter() - started, 3)
-        return _results(request, total, meta, folder, temporary)
+    def finish(number: int) -> None:
+        nonlocal since
+        now = time.perf_counter()
+        results, since = runs[number].finish(now - since), now
+        ready(number, results)
 
     try:
+        for ask in asks:
+            runs.append(Run.prepare(ask.request, ask.out, ask.command))
+        crew.left.extend(_tasks(runs))
         with CtrlC() as ctrl_c:
-            for done in crew.play():
-                with ctrl_c.hold():
-                    total.add(done)
-                if progress is not None:
-                    progress(total.games, request.n)
+            _play(crew, runs, ctrl_c, finish, progress)
     except KeyboardInterrupt:
         crew.stop()
-        if not total.blocks:
-            _clean(folder)
-            raise Interrupted(None) from None
-        raise Interrupted(finish("partial")) from None
+        for number, one in enumerate(runs):
+            if one.total.blocks:
+                finish(number)
+            elif not one.finished:
+                _clean(one.folder)
+        raise Interrupted(None) from None
     except BaseException:
         crew.stop()
-        _clean(folder)
+        for one in runs:
+            if not one.finished:
+                _clean(one.folder)
         raise
-    return finish("complete")
+
+
+def _tasks(runs: Sequence[Run]) -> Iterator[Task]:
+    """The blocks of all runs, in order."""
+    for number, one in enumerate(runs):
+        job = Job(one.request, one.folder)
+        yield from (Task(number, job, block) for block in one.request.blocks())
+
+
+def _play(
+    crew: Crew,
+    runs: Sequence[Run],
+    ctrl_c: CtrlC,
+    finish: Callable[[int], None],
+    progress: Progress | None,
+) -> None:
+    """Add up the blocks as they get ready; finish each run with its last one."""
+    games, planned = 0, sum(one.request.n for one in runs)
+    for task, done in crew.play():
+        one = runs[task.run]
+        with ctrl_c.hold():
+            one.total.add(done)
+        games += done.block.games
+        if progress is not None:
+            progress(games, planned)
+        if one.total.games == one.request.n:
+            finish(task.run)
 
 
 def _place(request: Request, out: Path | None) -> tuple[Path | None, tempfile.TemporaryDirectory[str] | None]:

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import yaml
+
 from tests.toy.model import DiceRules
 
 
@@ -31,6 +33,6 @@ class ToyConfig:
         return [{"key": key, "value": str(value)} for key, value in self.rules.model_dump().items()]
 
 
-def toy_config(overrides: Iterable[str] = ()) -> ToyConfig:
-    values = dict(one.split("=") for one in overrides)
-    return ToyConfig(DiceRules(**{key: int(value) for key, value in values.items()}))
+def toy_config(overrides: Iterable[str] | dict[str, str] = ()) -> ToyConfig:
+    pairs = overrides.items() if isinstance(overrides, dict) else (one.split("=") for one in overrides)
+    return ToyConfig(DiceRules(**{key: yaml.safe_load(value) for key, value in pairs}))

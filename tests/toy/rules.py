@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from analyzer.games.base import Decision, State, Turn
 from analyzer.sim.tally import Tally
-from tests.toy.model import DiceRules
+from tests.toy.model import LOADS, DiceRules
 from tests.toy.policies import DicePolicy
 
 ACTIONS = ("safe", "bold")
@@ -48,6 +48,8 @@ class DiceRace:
         rules.check_players(players)
         self.rules, self.players = rules, players
         self.max_turns = rules.rounds * players
+        loads = [rules.load_1, rules.load_2] + ["nothing"] * players
+        self.slow = [LOADS[load] for load in loads[:players]]  # by seat
         self._chosen = np.zeros((players, 2), np.int64)
 
     def start(self, luck: Any) -> DiceState:
@@ -71,7 +73,7 @@ class DiceRace:
         lucky = (dice.min(axis=0) > 1).view(np.uint8)
         gain = np.where(bold, dice.sum(axis=0, dtype=np.uint8) * lucky, dice[0]) * alive
         self._chosen[seat] += [int((alive & (bold ^ 1)).sum()), int((alive & bold).sum())]
-        state.steps[seat] += gain.astype(np.uint8)
+        state.steps[seat] += np.where(gain > self.slow[seat], gain - self.slow[seat], 0).astype(np.uint8)
         won = (alive & (state.steps[seat] >= self.rules.goal)).view(np.uint8)
         state.winner[won == 1] = seat + 1
         state.turns += alive

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from analyzer.games.moscow import report_charts, report_frames, report_games, report_words
-from analyzer.report.parts import Chart, titled
+from analyzer.report.parts import Chart, Measure, titled
 from analyzer.sim.results import Results
 
 if TYPE_CHECKING:
@@ -45,6 +45,19 @@ def tables(results: Results) -> dict[str, pd.DataFrame]:
         "games_to_replay": report_games.to_replay(sums),
     }
     return {name: frame for name, frame in frames.items() if len(frame)}
+
+
+def series_measures(_: Results, frames: Mapping[str, pd.DataFrame]) -> list[Measure]:
+    """What a table over several settings shows of one run: when Moscow falls, how much is blocked."""
+    name = "round of the fall"
+    falls = frames["length"][frames["length"]["measure"] == name]
+    means = falls[["mean", "mean_low", "mean_high"]].to_numpy(float).tolist()
+    found = [Measure(name, mean, low, high, "number", True, f"the mean {name}") for mean, low, high in means]
+    if "blocked" in frames:
+        seats = frames["blocked"][frames["blocked"]["who"].str.startswith("seat ")]
+        share = float(seats["blocked"].sum() / seats["turns"].sum())
+        found.append(Measure("turns blocked", share, kind="share"))
+    return found
 
 
 def charts(results: Results, frames: Mapping[str, pd.DataFrame] | None = None) -> list[Chart]:

@@ -1,0 +1,255 @@
+"""The charts of every series: win rates and measures over the settings; for a pairing, each against each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analyzer.report import draw, series_words, style
+from analyzer.report.parts import Chart, Measure
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from analyzer.series import Series
+
+    Tables = Mapping[str, pd.DataFrame]
+
+WHO, WHAT, WHOM = "Who wins?", "What changes?", "Who beats whom?"
+COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.RED, style.PINK, style.SKY, style.INK)
+MOST_ROWS = 40  # rows of a chart; with more settings there is the table
+WIDEST = 12  # names of a pairing that fit into a heat map
+
+
+def charts(series: Series, tables: Tables) -> list[Chart]:
+    """The charts that this series has content for, key chart first."""
+    found: list[Chart] = []
+    if "matrix" in tables:
+        found += matrices(tables["matrix"], tables)
+        found += [totals(tables)] if "against_all" in tables else []
+    if len(series) <= MOST_ROWS and "matrix" not in tables:
+        found += seats(series, tables)
+    if len(series) <= MOST_ROWS:
+        found += [policies(series, tables)] if "win_rate_by_policy" in tables else []
+        named = series_words.measures(series).items()
+        found += [measure(series, name, ones, i == 0 and not found) for i, (name, ones) in enumerate(named)]
+    return found
+
+
+def _labels(series: Series) -> list[str]:
+    return [style.shorten(name, 30) for name in series]
+
+
+# ---- win rates over the settings -------------------------------------------------------------------------
+
+
+def seats(series: Series, tables: Tables) -> list[Chart]:
+    """Win rates of the seats in every setting: of the first one where there are two, else of all."""
+    rows = [series.row(name).by_seat for name in series]
+    if max(len(row) for row in rows) < 2:
+        return []
+    finding = series_words.seats_finding(series, tables).text
+    if all(len(row) == 2 for row in rows):
+        return [_first_seat(series, rows, finding)]
+    key = [("seat 1", style.BLUE), ("last seat", style.ORANGE), ("seats between", style.GREY)]
+    groups = []
+    for row in rows:
+        last = len(row) - 1
+        shades = [style.BLUE, *[style.GREY] * (last - 1), style.ORANGE][: last + 1]
+        groups.append((row, shades))
+    note = (
+        "Games won above or below the fair share (an equal part of the games that anybody won), with 95 % "
+        "intervals; in each setting the seats stand below each other in the order of play."
+    )
+    return [_edges(series, "win_rate_by_seat", finding, groups, key, note)]
+
+
+def _first_seat(series: Series, rows: Sequence[pd.DataFrame], finding: str) -> Chart:
+    """Two seats: the win rate of the first tells both."""
+    labels = _labels(series)
+    value, low, high, fair, down, up = (
+        np.array([float(row.iloc[0][name]) for row in rows])
+        for name in ("win_rate", "low", "high", "fair_share", "edge_low", "edge_high")
+    )
+    colours = _clear_colours(down, up)
+    who = series.seats[0]
+
+    def paint(axes: Sequence[Axes]) -> None:
+        ax = axes[0]
+        draw.intervals_in_rows(ax, value, low, high, colours, draw.percent, [*fair])
+        style.rows_axis(ax, labels)
+        style.x_scale(ax, f"games won by {who}, with 95 % intervals", style.percent_text)
+        places = np.arange(len(rows))
+        ax.vlines(fair, places - 0.38, places + 0.38, colors=style.INK, linewidths=1.2, linestyles="dashed")
+
+    note = (
+        "Dashed: the fair share, half of the games that anybody won. Blue and red: the difference from it is "
+        "clear of zero; grey: it may be chance."
+    )
+    return _rows("win_rate_by_seat", WHO, finding, paint, labels, 0.34, ("win_rate_by_seat",), note)
+
+
+def _clear_colours(low: Iterable[float], high: Iterable[float]) -> list[str]:
+    """Blue above, red below the fair share, grey where the limits of the difference hold zero."""
+    return [
+        style.BLUE if a > 0 else style.RED if b < 0 else style.GREY for a, b in zip(low, high, strict=True)
+    ]
+
+
+def policies(series: Series, tables: Tables) -> Chart:
+    """Every policy against its fair share in every setting."""
+    rows = [series.row(name).by_policy for name in series]
+    names = list(dict.fromkeys(str(label) for row in rows for label in row["policy"]))
+    colour = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
+    groups = [(row, [colour[str(label)] for label in row["policy"]]) for row in rows]
+    key = [(style.shorten(name, 14), colour[name]) for name in names]
+    note = (
+        "Games won above or below the fair share, with 95 % intervals. A policy's fair share is the part of "
+        "the seats it held of all games that anybody won."
+    )
+    finding = series_words.policies_finding(series, tables).text
+    return _edges(series, "win_rate_by_policy", finding, groups, key, note)
+
+
+def _edges(
+    series: Series,
+    name: str,
+    finding: str,
+    groups: Sequence[tuple[pd.DataFrame, Sequence[str]]],
+    key: Sequence[tuple[str, str]],
+    note: str,
+) -> Chart:
+    """Differences from the fair share: a band a setting, in it a dot with its interval for each row."""
+    labels = _labels(series)
+    deepest = max(len(frame) for frame, _ in groups)
+
+    def paint(axes: Sequence[Axes]) -> None:
+        ax = axes[0]
+        for place, (frame, shades) in enumerate(groups):
+            at = place + (np.arange(len(frame)) - (len(frame) - 1) / 2) * 0.8 / deepest
+            ax.hlines(at, frame["edge_low"], frame["edge_high"], colors=list(shades), linewidths=1.8)
+            ax.scatter(
+                frame["edge"], at, s=18, c=list(shades), zorder=3, edgecolors=style.PAPER, linewidths=0.6
+            )
+        left = min(0.0, *(float(frame["edge_low"].min()) for frame, _ in groups))
+        right = max(0.0, *(float(frame["edge_high"].max()) for frame, _ in groups))
+        slack = 0.05 * ((right - left) or 0.01)
+        ax.set_xlim(left - slack, right + slack)
+        style.rows_axis(ax, labels)
+        style.x_scale(ax, "difference from the fair share in points, with 95 % intervals", style.points_text)
+        between, along = np.arange(1, len(groups)) - 0.5, ax.get_yaxis_transform()
+        ax.hlines(between, 0, 1, transform=along, colors=style.GRID, linewidths=0.8, zorder=0)
+        ax.plot([0, 0], [0, 1], transform=ax.get_xaxis_transform(), color=style.INK, linewidth=1.0, zorder=1)
+        draw.key(ax, key)
+
+    return _rows(name, WHO, finding, paint, labels, max(0.3, 0.1 + 0.105 * deepest), (name,), note)
+
+
+def _rows(
+    name: str, question: str, finding: str, paint: Any, labels: list[str], high: float,
+    tables: tuple[str, ...], note: str,
+) -> Chart:  # fmt: skip
+    alt = "One row for each, with 95 % intervals."
+    return Chart(
+        name, question, finding, paint, alt, tables, note,
+        height=0.15 + high * len(labels), left=style.label_room(labels), top=0.25,
+    )  # fmt: skip
+
+
+# ---- measures over the settings --------------------------------------------------------------------------
+
+TEXTS = {"share": style.percent_text, "points": style.points_text, "number": style.number_text}
+
+
+def measure(series: Series, name: str, ones: Sequence[Measure], with_table: bool) -> Chart:
+    """One measure over the settings."""
+    labels, kind = _labels(series), ones[0].kind
+    value, low, high = (np.array([getattr(one, part) for one in ones]) for part in ("value", "low", "high"))
+
+    def paint(axes: Sequence[Axes]) -> None:
+        ax, there = axes[0], np.isfinite(value)
+        at = np.flatnonzero(there)
+        a, b = np.where(np.isfinite(low), low, value), np.where(np.isfinite(high), high, value)
+        ax.hlines(at, a[there], b[there], colors=style.BLUE, linewidths=2.4)
+        ax.scatter(value[there], at, s=34, c=style.BLUE, zorder=3, edgecolors=style.PAPER, linewidths=0.8)
+        keep = [0.0] if kind == "share" or value[there].min() < 0.5 * value[there].max() else []
+        texts = [series_words.show(kind, float(v)) if np.isfinite(v) else "" for v in value]
+        left, right = min([*a[there], *keep]), max([*b[there], *keep])
+        draw.row_numbers(ax, texts, left, right)
+        style.rows_axis(ax, labels)
+        title = f"{ones[0].phrase or name}, with 95 % intervals"
+        style.x_scale(ax, title, TEXTS[kind], at=style.ticks((left, right), 6))
+
+    slug = "".join(c if c.isalnum() else "_" for c in name.lower())
+    finding = series_words.measure_finding(series, name).text
+    return _rows(f"by_setting_{slug}", WHAT, finding, paint, labels, 0.34, ("settings",), ones[0].about)
+
+
+# ---- each against each -----------------------------------------------------------------------------------
+
+
+def matrices(frame: pd.DataFrame, tables: Tables) -> list[Chart]:
+    """A heat map of a pairing; with further axes, one for each of their combinations."""
+    others = [str(column) for column in frame.columns[: list(frame.columns).index("row")]]
+    if frame["row"].nunique() > WIDEST:
+        return []
+    finding = series_words.matrix_finding(tables).text
+    if not others:
+        return [_matrix("matrix", finding, frame)]
+    parts = enumerate(frame.groupby(others, sort=False), 1)
+    return [_matrix(f"matrix_{i}", " · ".join(map(str, which)), part) for i, (which, part) in parts]
+
+
+def _matrix(name: str, finding: str, frame: pd.DataFrame) -> Chart:
+    order = list(dict.fromkeys(frame["row"]))
+    wide = frame.assign(half=(frame["high"] - frame["low"]) / 2).set_index(["row", "column"])
+    edge, rate, half = (
+        wide[c].unstack("column").reindex(index=order, columns=order).to_numpy(np.float64)
+        for c in ("edge", "win_rate", "half")
+    )
+    text = [
+        [f"{100 * r:.1f}\n±{100 * h:.1f}" if np.isfinite(r) else "" for r, h in zip(*pair, strict=True)]
+        for pair in zip(rate, half, strict=True)
+    ]
+    rows = [style.shorten(one) for one in order]
+    left = style.label_room(rows)
+    room = int((style.WIDTH - left - 0.2) / len(order) / 0.085)  # letters that fit below a column
+    columns = [style.shorten(one, max(room, 3)) for one in order]
+    return Chart(
+        name, WHOM, finding, partial(_heat, edge, rows, columns, text),
+        "Win rate in per cent of the row against the column, for each pairing.", ("matrix",),
+        "Games the row wins against the column in per cent, with half the width of the 95 % interval, "
+        "averaged over both seatings where both were played. Blue lies above an equal share, orange below "
+        "it; on the diagonal: the first seat of two equals.",
+        height=0.1 + 0.48 * len(order), left=left, bottom=0.35,
+    )  # fmt: skip
+
+
+def _heat(edge: Any, rows: list[str], columns: list[str], text: Any, axes: Sequence[Axes]) -> None:
+    draw.heat(axes[0], edge, rows, columns, text, diverging=True)
+
+
+def totals(tables: Tables) -> Chart:
+    """Each of a pairing against all others."""
+    frame = tables["against_all"]
+    labels = [style.shorten(str(name), 30) for name in frame["row"]]
+    fair = frame["win_rate"] - frame["edge"]
+    colours = _clear_colours(frame["edge_low"], frame["edge_high"])
+
+    def paint(axes: Sequence[Axes]) -> None:
+        ax = axes[0]
+        draw.intervals_in_rows(
+            ax, frame["win_rate"], frame["low"], frame["high"], colours, draw.percent, [*fair]
+        )
+        style.rows_axis(ax, labels)
+        style.x_scale(ax, "games won against all others, with 95 % intervals", style.percent_text)
+        places = np.arange(len(frame))
+        ax.vlines(fair, places - 0.38, places + 0.38, colors=style.INK, linewidths=1.2, linestyles="dashed")
+
+    note = "Every opponent weighs the same. Dashed: an equal share of the games that anybody won."
+    finding = series_words.totals_finding(tables).text
+    return _rows("against_all", WHOM, finding, paint, labels, 0.34, ("against_all",), note)

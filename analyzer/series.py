@@ -1,0 +1,354 @@
+"""A series: several settings of one game, one run each, read together.
+
+    series = analyzer.run("moscow", players="2-6", n=50_000)
+    series.table()                    # one row a setting: win rates with intervals, nobody, length, ...
+    series["3 players"].win_rates()   # the Results of one setting
+    series.report("folder")           # one page over all settings, with links to the pages of the single runs
+
+Needs saved runs only, no game, and holds a few numbers a setting: runs in a folder are read one at a time.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analyzer.axes import Names
+from analyzer.errors import UserError, closest
+from analyzer.sim.results import By, Results, write_whole
+from analyzer.stats import counts, intervals
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from analyzer.report.build import Report
+    from analyzer.report.parts import Measure
+
+FORMAT = 1  # of series.json; raised when an older reader could misread a newer series
+SERIES = "series.json"
+PAGE = ("tables", "plots", "report.html")  # what the report of a series writes into its folder
+NEEDED = ("game", "axes", "settings", "n", "seed")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of a series: its name in tables, its names on every axis that was given, its folder."""
+
+    name: str
+    values: Mapping[str, Names]
+    folder: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one setting gives to the tables of a series: small, whatever the number of games.
+
+    meta: of the run. seats: names of the seats. by_seat, by_policy: as `Results.win_rates`. measures: in the
+    order shown.
+    """
+
+    meta: Mapping[str, Any]
+    n: int
+    seats: tuple[str, ...]
+    by_seat: pd.DataFrame
+    by_policy: pd.DataFrame
+    measures: tuple[Measure, ...]
+
+    @classmethod
+    def of(cls, report: Report) -> Row:
+        """The row of a run; its game's report module may name the seats and add measures of its own."""
+        results = report.results
+        seats: Sequence[str] = [f"seat {seat}" for seat in range(1, results.players + 1)]
+        own: Sequence[Measure] = ()
+        if report.has_module:
+            seats = getattr(report.module, "seats", lambda _: seats)(results)
+            if hasattr(report.module, "series_measures"):
+                own = report.module.series_measures(results, report.tables)
+        if len(seats) != results.players:
+            raise ValueError(
+                f"the report of {results.meta['game']} names {len(seats)} of {results.players} seats"
+            )
+        given = {one.name for one in own}
+        measures = [*(one for one in _measures(results) if one.name not in given), *own]
+        by_seat, by_policy = results.win_rates("seat"), results.win_rates("policy")
+        return cls(results.meta, results.n, tuple(seats), by_seat, by_policy, tuple(measures))
+
+
+def _measures(results: Results) -> list[Measure]:
+    """What every game has: how often nobody wins, and how long a game is (from its tally `turns`)."""
+    from analyzer.report.parts import Measure
+
+    nobody = results.nobody()
+    phrase = "the share of games that nobody wins"
+    found = [Measure("nobody", nobody.rate, nobody.low, nobody.high, "share", True, phrase)]
+    turns = results.tallies.get("turns")
+    if turns is not None and len(turns):
+        long, n = turns["turns"].to_numpy(np.int64), turns["n"]
+        rounds = -(-long // results.players)
+        lengths = {"turns": long, "rounds": rounds}
+        for name, values in lengths.items():
+            mean, low, high = (float(x) for x in intervals.mean(*counts.moments(values, n)))
+            phrase = f"the mean length of a game in {name}"
+            found.append(Measure(name, mean, low, high, "number", name == "rounds", phrase))
+    return found
+
+
+class Series(Mapping[str, Results]):
+    """An ordered mapping, name of a setting -> its Results; those in a folder are loaded when asked for.
+
+    meta: game, axes [{name, each}], n (games a setting, as planned), seed, key, command, kind ("complete" |
+    "partial"), wall_seconds.
+    """
+
+    def __init__(
+        self,
+        meta: Mapping[str, Any],
+        settings: Sequence[Setting],
+        folder: str | Path | None = None,
+        results: Mapping[str, Results] | None = None,
+    ) -> None:
+        self.meta: dict[str, Any] = dict(meta)
+        self.settings = list(settings)
+        self.folder = None if folder is None else Path(folder)
+        self.rows: dict[str, Row] = {}  # filled when asked for, or by whoever has a run's report at hand
+        self._held = dict(results or {})
+        self._named = {setting.name: setting for setting in self.settings}
+
+    # ---- the runs --------------------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> Results:
+        if name in self._held:
+            return self._held[name]
+        if name not in self._named or self.folder is None:
+            raise KeyError(name)
+        return Results.load(self.folder / self._named[name].folder)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._named)
+
+    def __len__(self) -> int:
+        return len(self.settings)
+
+    @property
+    def n(self) -> int:
+        """Games of all settings together."""
+        return sum(self.row(name).n for name in self)
+
+    @property
+    def axes(self) -> dict[str, int]:
+        """Name of each axis that was given -> how many names a setting takes from it (2: a pairing)."""
+        return {str(axis["name"]): int(axis["each"]) for axis in self.meta["axes"]}
+
+    @property
+    def varying(self) -> list[str]:
+        """The axes on which the settings differ."""
+        return [name for name in self.axes if len({one.values[name] for one in self.settings}) > 1]
+
+    def row(self, name: str) -> Row:
+        """What one setting gives to the tables, computed once."""
+        if name not in self.rows:
+            from analyzer import report
+
+            self.rows[name] = Row.of(report.of(self[name]))
+        return self.rows[name]
+
+    # ---- tables ----------------------------------------------------------------------------------------
+
+    def table(self) -> pd.DataFrame:
+        """One row a setting.
+
+        Columns: the axes, n (games), then win rate by seat and every measure, each followed by its limits
+        `... low` and `... high` (95 %) where it has any; NaN where a setting does not have it.
+        `attrs["kinds"]` tells which are shares and which are differences of shares.
+        """
+        import pandas as pd
+
+        kinds: dict[str, str] = dict.fromkeys(self.seats, "share")
+        records = []
+        for setting in self.settings:
+            row = self.row(setting.name)
+            record: dict[str, Any] = {**self._values(setting), "n": row.n}
+            for name, rate in zip(self.seats, row.by_seat.itertuples(), strict=False):
+                record |= {name: rate.win_rate, f"{name} low": rate.low, f"{name} high": rate.high}
+            for one in row.measures:
+                kinds[one.name] = one.kind
+                record |= {one.name: one.value, f"{one.name} low": one.low, f"{one.name} high": one.high}
+            records.append(record)
+        found = pd.DataFrame(records)
+        frame = found[[*self.columns, "n"]].copy()
+        for name in kinds:
+            limits = [f"{name} low", f"{name} high"]
+            shown = [name] if found[limits].isna().all(axis=None) else [name, *limits]
+            frame[shown] = found[shown]
+        frame.attrs.update(title="The settings", kinds=kinds, question="What changes?")
+        return frame
+
+    @cached_property
+    def seats(self) -> list[str]:
+        """The name of each seat, by place; where settings name a seat differently it is `seat 1`, ..."""
+        rows = [self.row(name).seats for name in self]
+        found = []
+        for place in range(max(map(len, rows), default=0)):
+            names = {seats[place] for seats in rows if place < len(seats)}
+            found.append(names.pop() if len(names) == 1 else f"seat {place + 1}")
+        return found
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that tell a setting: one an axis, several (`decks_1`, `decks_2`) for a pairing."""
+        return [column for name, each in self.axes.items() for column in _columns(name, each)]
+
+    def _values(self, setting: Setting) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for name, each in self.axes.items():
+            values |= dict(zip(_columns(name, each), map(_plain, setting.values[name]), strict=True))
+        return values
+
+    def win_rates(self, by: By = "seat") -> pd.DataFrame:
+        """Win rates of all settings, by seat or by policy: the axes, then as `Results.win_rates` has it."""
+        import pandas as pd
+
+        if by not in ("seat", "policy"):
+            raise UserError(f"Win rates of a series go by seat or by policy, not by {by!r}.")
+        frames = []
+        for setting in self.settings:
+            row = self.row(setting.name)
+            frame = row.by_seat if by == "seat" else row.by_policy
+            frame = frame.assign(**{"seat": row.seats}) if by == "seat" else frame
+            left = pd.DataFrame([self._values(setting)] * len(frame))
+            frames.append(pd.concat([left, frame.reset_index(drop=True)], axis=1))
+        frame = pd.concat(frames, ignore_index=True)
+        frame.attrs.update(title=f"Win rate by setting and {by}", question="Who wins?")
+        return frame
+
+    def matrix(self, axis: str | None = None) -> pd.DataFrame:
+        """Each against each on a pairing axis (the only one, if not told).
+
+        Columns: the other axes that vary, row, column, n (games), win_rate, low, high, edge, edge_low,
+        edge_high: of `row` against `column`, from either seat; where both seatings were played they weigh the
+        same. `edge`: above an equal part of the games that anybody won. On the diagonal the first of two
+        equals counts.
+        Limits of an average of two rates by Zou and Donner (2008), see `stats.intervals`.
+        """
+        import pandas as pd
+
+        axis = self._pairing(axis)
+        others = [name for name in self.varying if name != axis]
+        cells: dict[tuple[Any, ...], list[Any]] = {}
+        for setting in self.settings:
+            first, second = setting.values[axis]
+            rest = tuple(" : ".join(setting.values[name]) for name in others)
+            rates = list(self.row(setting.name).by_seat.itertuples())
+            cells.setdefault((*rest, first, second), []).append(rates[0])
+            if first != second:
+                cells.setdefault((*rest, second, first), []).append(rates[1])
+        records = [(*cell, *average(rates)) for cell, rates in cells.items()]
+        frame = pd.DataFrame(records, columns=[*others, "row", "column", "n", *RATE])
+        title = f"Win rate of each of the {axis} against each"
+        about = (
+            "Averaged over both seatings where both were played; in a pairing with itself: the first seat."
+        )
+        frame.attrs.update(title=title, question="Who beats whom?", about=about)
+        return frame
+
+    def _pairing(self, axis: str | None) -> str:
+        found = [name for name, each in self.axes.items() if each == 2]
+        if not found:
+            raise UserError("There is no matrix: no axis of this series is a pairing.")
+        if axis is None or axis in found:
+            return axis or found[0]
+        near = closest(axis, found)
+        raise UserError(f"{axis!r} is no pairing of this series; {near or found[0]!r} is.")
+
+    # ---- words and pages -------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """The main findings, a paragraph in words."""
+        from analyzer.report.series import SeriesReport
+
+        return SeriesReport(self).paragraph
+
+    def report(self, folder: str | Path, plots: bool = True) -> Path:
+        """Save the series to a folder and write its page there, with those of all runs; returns the path."""
+        from analyzer.report.series import SeriesReport
+
+        self.save(folder)
+        return SeriesReport(self).write(folder, plots)
+
+    def __repr__(self) -> str:
+        return f"<Series: {len(self)} settings of {self.meta['game']}: {', '.join(self)}>"
+
+    # ---- on disk ---------------------------------------------------------------------------------------
+
+    def save(self, folder: str | Path) -> Path:
+        """Write series.json and the folder of every run (as `Results.save`)."""
+        folder = Path(folder)
+        for setting in self.settings:
+            if self.folder is None or self.folder.resolve() != folder.resolve():
+                self[setting.name].save(folder / setting.folder)
+        return self.save_meta(folder)
+
+    def save_meta(self, folder: Path) -> Path:
+        """Write series.json alone."""
+        told = [{"name": one.name, "values": dict(one.values), "folder": one.folder} for one in self.settings]
+        text = json.dumps({"format": FORMAT, **self.meta, "settings": told}, indent=1, ensure_ascii=False)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            write_whole(folder / SERIES, (text + "\n").encode())
+        except OSError as error:
+            raise UserError(f"The series cannot be written to {folder}: {error}") from error
+        return folder
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Series:
+        """Read the folder of a series; UserError if it is none or damaged. Its runs are read when needed."""
+        folder = Path(folder)
+        if not (folder / SERIES).is_file():
+            raise UserError(f"{folder} is not the folder of a series: it holds no {SERIES}.")
+        try:
+            meta = json.loads((folder / SERIES).read_text(encoding="utf-8"))
+            if meta.pop("format") != FORMAT or any(key not in meta for key in NEEDED):
+                raise ValueError(f"it needs format {FORMAT} and {', '.join(NEEDED)}")
+            settings = [_setting(told) for told in meta.pop("settings")]
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise UserError(f"{folder / SERIES} is damaged ({error}); repeat the series.") from error
+        return cls(meta, settings, folder)
+
+
+RATE = ("win_rate", "low", "high", "edge", "edge_low", "edge_high")
+
+
+def average(rates: Sequence[Any]) -> tuple[float, ...]:
+    """n, and the averages of win rates and edges with their limits: distances add in squares."""
+    n = sum(int(rate.n) for rate in rates)
+    found: list[float] = []
+    for value, low, high in (("win_rate", "low", "high"), ("edge", "edge_low", "edge_high")):
+        x = np.array([[getattr(rate, name) for name in (value, low, high)] for rate in rates])
+        middle = float(x[:, 0].mean())
+        down, up = (math.sqrt(((x[:, k] - x[:, 0]) ** 2).sum()) / len(rates) for k in (1, 2))
+        found += [middle, middle - down, middle + up]
+    return n, *found
+
+
+def _setting(told: Mapping[str, Any]) -> Setting:
+    """A setting of a saved series; its folder must lie inside."""
+    folder = str(told["folder"])
+    if Path(folder).name != folder:
+        raise ValueError(f"{folder!r} is no folder inside")
+    values = {str(name): tuple(map(str, names)) for name, names in told["values"].items()}
+    return Setting(str(told["name"]), values, folder)
+
+
+def _columns(name: str, each: int) -> list[str]:
+    return [name] if each == 1 else [f"{name}_{place}" for place in range(1, each + 1)]
+
+
+def _plain(name: str) -> int | str:
+    return int(name) if name.isdecimal() else name

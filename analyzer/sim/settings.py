@@ -1,0 +1,291 @@
+"""The settings of a series: what a user asks for on the axes of a game, as one checked request each."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tempfile
+import time
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from analyzer import registry
+from analyzer.axes import Axis, Names, select, several
+from analyzer.errors import UserError, nearest
+from analyzer.registry import PLAYERS
+from analyzer.series import PAGE, SERIES, Series, Setting
+from analyzer.sim import parts, request, runner
+from analyzer.sim.request import Request
+from analyzer.sim.results import Results
+
+if TYPE_CHECKING:
+    from analyzer.config import Config
+
+MAX_SETTINGS = 1000
+
+Ready = Callable[[Setting, Results], None]
+Command = Callable[[Setting | None], str]
+
+
+def no_command(_: Setting | None) -> str:
+    """No command to show."""
+    return ""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was asked for: the axes that were given, and a request for each setting, in order.
+
+    many: whether it is a series; if not, there is one request, an ordinary run.
+    """
+
+    game: str
+    axes: tuple[Axis, ...]
+    settings: tuple[Setting, ...]
+    requests: tuple[Request, ...]
+    many: bool
+
+    @property
+    def only(self) -> Request:
+        """The request of a plan that is no series."""
+        return self.requests[0]
+
+    def single(self) -> Request:
+        """The request of a plan that must not be a series. Raises UserError if there are several settings."""
+        if len(self.requests) > 1:
+            listed = ", ".join(setting.name for setting in self.settings[:6])
+            more = ", ..." if len(self.settings) > 6 else ""
+            raise UserError(f"Which of these {len(self.requests)} settings? Give one: {listed}{more}.")
+        return self.only
+
+    @property
+    def n(self) -> int:
+        """Games of all settings together."""
+        return sum(one.n for one in self.requests)
+
+    def warnings(self) -> list[str]:
+        """What is implausible in the configs, each sentence once."""
+        return list(dict.fromkeys(line for one in self.requests for line in one.config.warnings()))
+
+    @cached_property
+    def key(self) -> str:
+        """sha256 (hex) of all that determines the result of the series."""
+        told = [[one.name, asked.key] for one, asked in zip(self.settings, self.requests, strict=True)]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+    def folder_name(self) -> str:
+        """The name of the series' own folder: game, axes, and a piece of `key`."""
+        return "-".join([self.game, *(axis.name for axis in self.axes), self.key[:10]])
+
+    def meta(self) -> dict[str, Any]:
+        """What a saved series tells about itself, before it is played."""
+        first = self.requests[0]
+        return {
+            "game": self.game,
+            "axes": [{"name": axis.name, "each": axis.each} for axis in self.axes],
+            "n": first.n,
+            "seed": first.seed,
+            "key": self.key,
+        }
+
+
+def plan(
+    game: str,
+    players: object = None,
+    n: int = request.DEFAULT_N,
+    policies: Any = None,
+    policy: Any = None,
+    seed: int = 1,
+    settings: Any = (),
+    config: Any = None,
+    block: int | None = None,
+    axes: Mapping[str, object] | None = None,
+) -> Plan:
+    """The plan of `analyzer.run`'s arguments; `axes`: keyword of an axis of the game -> what is wanted of it.
+
+    Raises UserError for anything wrong in them, in whichever setting, before anything is played.
+    """
+    wanted = {PLAYERS: players, **(axes or {})}
+    chosen, cells = _cells(game, wanted, settings, config)
+    if len(cells) > MAX_SETTINGS:
+        raise UserError(f"These are {len(cells):,} settings; at most {MAX_SETTINGS:,} make a series.")
+    requests = []
+    for cell, known in zip(cells, _configs(game, cells, settings, config), strict=True):
+        seats = next((int(names[0]) for axis, names in cell.items() if axis.name == PLAYERS), None)
+        requests.append(request.build(game, seats, n, policies, policy, seed, config=known, block=block))
+    many = len(cells) > 1 or any(several(value) for value in wanted.values())
+    varying = [axis for axis in chosen if len({cell[axis] for cell in cells}) > 1] or chosen
+    made = tuple(_setting(number, cell, varying) for number, cell in enumerate(cells, 1))
+    return Plan(game, chosen, made, tuple(requests), many)
+
+
+def config_of(game: str, settings: Any, config: Any, axes: Mapping[str, object]) -> Config:
+    """The config of one setting. Raises UserError if `axes` ask for several."""
+    _, cells = _cells(game, axes, settings, config)
+    if len(cells) > 1:
+        raise UserError(f"Which of these {len(cells)} settings? Give one value an option.")
+    return _configs(game, cells, settings, config)[0]
+
+
+Cell = Mapping[Axis, Names]
+
+
+def _cells(
+    game: str, wanted: Mapping[str, object], settings: Any, config: Any
+) -> tuple[tuple[Axis, ...], list[Cell]]:
+    """The axes that were given, and every combination of what is wanted of them."""
+    known = {axis.keyword: axis for axis in registry.axes(game)}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    for name in given:
+        if name not in known:
+            raise nearest(name, known, f"argument or axis of {game}:")
+    chosen = tuple(axis for name, axis in known.items() if name in given)
+    base = None
+    if any(axis.name != PLAYERS for axis in chosen):
+        base = _configs(game, [{}], settings, config)[0]  # what the user gave, before any axis
+    found = [select(axis, given[axis.keyword], base) for axis in chosen]
+    return chosen, [dict(zip(chosen, cell, strict=True)) for cell in product(*found)]
+
+
+def _configs(game: str, cells: Sequence[Cell], settings: Any, config: Any) -> list[Config]:
+    """The config of each cell: what its names override is laid over everything the user gave."""
+    made: dict[str, Config] = {}  # cells that differ in players only share theirs
+    found = []
+    for cell in cells:
+        bases = [axis.config(*names) for axis, names in cell.items() if axis.config is not None]
+        laid: dict[str, object] = {}
+        for axis, names in cell.items():
+            laid |= axis.overrides(*names)
+        if hasattr(config, "rules"):
+            if bases or laid:
+                raise UserError("A config that is made already takes no further axis; give its file instead.")
+            return [config] * len(cells)
+        key = json.dumps([bases, laid])
+        if key not in made:
+            base = bases[0] if bases else ""
+            made[key] = registry.game_config(game, config, _over(settings, laid), base)
+        found.append(made[key])
+    return found
+
+
+def _over(settings: Any, overrides: Mapping[str, object]) -> Any:
+    """Settings as the user gave them (a mapping or key=value texts) with more laid over them."""
+    written = {key: json.dumps(value) for key, value in overrides.items()}  # JSON is read as YAML, texts too
+    if isinstance(settings, Mapping):
+        return {**settings, **written}
+    given = [settings] if isinstance(settings, str) else list(settings)
+    return [*given, *(f"{key}={value}" for key, value in written.items())]
+
+
+def _setting(number: int, cell: Cell, varying: Sequence[Axis]) -> Setting:
+    """A cell as a setting, named by the axes that vary."""
+    name = " · ".join(axis.label(*cell[axis]) for axis in varying)
+    words = [word for axis in varying for word in (axis.name, *cell[axis])]
+    plain = re.sub(r"[^a-z0-9]+", "-", " ".join(words).lower()).strip("-")
+    folder = f"{number:02d}-{plain[:60].strip('-')}"  # the number keeps names apart and folders in order
+    return Setting(name, {axis.name: names for axis, names in cell.items()}, folder)
+
+
+# ---------------------------------------------------------------- playing them
+
+
+def play(
+    planned: Plan,
+    out: Path | None = None,
+    jobs: int | None = None,
+    progress: runner.Progress | None = None,
+    command: Command = no_command,
+    meanwhile: Callable[[], None] | None = None,
+    ready: Ready | None = None,
+) -> Series:
+    """Play all settings with one crew; with `out`, the folder holds series.json and a run's folder a setting.
+
+    command: the command to show for one setting, and (given None) for the whole series.
+    ready: called with each setting and its results when they are finished, while workers play the next ones;
+    afterwards they are not held in memory, unless the whole series is.
+    Everything else as in `runner.run_all`; Interrupted holds what is finished of the series.
+    """
+    started = time.perf_counter()
+    folder, temporary = _place(planned, out)
+    held: dict[str, Results] = {}
+    finished: set[str] = set()
+
+    def keep(number: int, results: Results) -> None:
+        setting = planned.settings[number]
+        finished.add(setting.name)
+        if folder is None:
+            held[setting.name] = results
+        if ready is not None:
+            ready(setting, results)
+
+    def series(kind: str) -> Series:
+        meta = {**planned.meta(), "command": command(None), "kind": kind}
+        meta["wall_seconds"] = round(time.perf_counter() - started, 3)
+        there = [setting for setting in planned.settings if setting.name in finished]
+        made = Series(meta, there, folder, held)
+        if folder is not None:
+            made.save_meta(folder)
+        if temporary is not None:
+            weakref.finalize(made, temporary.cleanup)
+        return made
+
+    asks = [
+        runner.Ask(asked, folder and folder / setting.folder, command(setting))
+        for setting, asked in zip(planned.settings, planned.requests, strict=True)
+    ]
+    try:
+        runner.run_all(asks, keep, jobs, progress, meanwhile)
+    except runner.Interrupted:
+        if not finished:
+            _clean(planned, folder)
+            raise
+        raise runner.Interrupted(series("partial")) from None
+    except BaseException:
+        _clean(planned, folder)
+        raise
+    return series("complete")
+
+
+def _place(planned: Plan, out: Path | None) -> tuple[Path | None, tempfile.TemporaryDirectory[str] | None]:
+    """Where the runs go: the user's folder, memory (None), or a folder that lives as long as the series."""
+    temporary = None
+    if out is None and planned.n <= runner.MEMORY_GAMES:
+        return None, None
+    if out is None:
+        temporary = tempfile.TemporaryDirectory(prefix="analyzer-")
+    folder = Path(temporary.name) if temporary is not None else Path(str(out))
+    parts.claim(folder, planned.key, planned.meta(), SERIES, _ours(planned))
+    return folder, temporary
+
+
+def _ours(planned: Plan) -> tuple[str, ...]:
+    """All that the folder of this series may hold, its record last."""
+    return (*(setting.folder for setting in planned.settings), *PAGE, SERIES)
+
+
+def _clean(planned: Plan, folder: Path | None) -> None:
+    if folder is not None:
+        parts.discard(folder, _ours(planned))
+
+
+def single_words(words: Sequence[str], axes: Sequence[Axis], setting: Setting) -> list[str]:
+    """The words of a command that runs a series, as words that run one of its settings (where they like)."""
+    values = {f"--{axis.name}": ":".join(setting.values[axis.name]) for axis in axes}
+    found: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        name, sign, _ = word.partition("=")
+        if name not in values and name != "--out":
+            found.append(word)
+            continue
+        if not sign:
+            next(rest, None)
+        if name in values:
+            found += [name, values[name]]
+    return found
