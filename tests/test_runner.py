@@ -83,7 +83,8 @@ def test_blocks_are_shared_out_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "play_block", noted)
     monkeypatch.setattr(runner, "FIRST_GUESS", 1.0)
     asked = request(3 * 128, 128)
-    crew = runner.Crew(runner.Job(asked, None), 3, deque(asked.blocks()))
+    job = runner.Job(asked, None)
+    crew = runner.Crew(deque(runner.Task(0, job, block) for block in asked.blocks()), 3)
     assert len(crew.left) == 3
     assert len(list(crew.play())) == 3
     assert len(here) == 1

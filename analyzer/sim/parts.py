@@ -22,6 +22,7 @@ _OURS = (GAMES, "tallies", "tables", "plots", "report.html", RUN)  # all that a 
 TOLD = ("game", "players", "n", "seed")  # what an error says of another run
 
 Columns = dict[str, NDArray[Any]]
+PART = 50_000  # games in a file, and the smallest piece of a block that is worth playing by itself
 
 
 def game_columns(block: Block, played: Columns) -> Columns:
@@ -40,23 +41,32 @@ def game_columns(block: Block, played: Columns) -> Columns:
     return columns
 
 
-def part_path(folder: Path, number: int) -> Path:
-    """The file of a block. Names sort in the order of the blocks (up to a million of them)."""
-    return folder / GAMES / f"part-{number:06d}.parquet"
+def part_path(folder: Path, part: Block) -> Path:
+    """The file of at most PART games. Names sort in the order of the blocks (up to a million of them)."""
+    return folder / GAMES / f"part-{part.number:06d}-{part.first // PART:02d}.parquet"
 
 
-def write_part(folder: Path, number: int, columns: Columns, labels: dict[str, Iterable[str]]) -> None:
-    """Write a block's games: whole or not at all. Code columns in `labels` are stored as words."""
+def write_parts(folder: Path, block: Block, columns: Columns, labels: dict[str, Iterable[str]]) -> None:
+    """Write a block's games, PART to a file: the files are the same in whatever pieces it was played.
+
+    block: whole, or a piece that begins where a file does.
+    """
+    for part in block.cut(PART):
+        there = slice(part.first - block.first, part.first - block.first + part.games)
+        write_part(part_path(folder, part), {name: values[there] for name, values in columns.items()}, labels)
+
+
+def write_part(path: Path, columns: Columns, labels: dict[str, Iterable[str]]) -> None:
+    """Write a file of games: whole or not at all. Code columns in `labels` are stored as words."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     arrays = {
-        name: pa.DictionaryArray.from_arrays(pa.array(values.astype(np.int8)), pa.array(list(labels[name])))
+        name: pa.DictionaryArray.from_arrays(_numbers(values.astype(np.int8)), _words(labels[name]))
         if name in labels
-        else pa.array(np.ascontiguousarray(values))
+        else _numbers(values)
         for name, values in columns.items()
     }
-    path = part_path(folder, number)
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with open(draft, "wb") as file:
@@ -70,9 +80,30 @@ def write_part(folder: Path, number: int, columns: Columns, labels: dict[str, It
         draft.unlink(missing_ok=True)
 
 
-def keep_parts(folder: Path, numbers: Iterable[int]) -> None:
-    """Remove every part but those of these blocks, and every draft."""
-    wanted = {part_path(folder, number).name for number in numbers}
+# `pyarrow.array` would import pandas to see whether it is given a frame: half a second in every worker process.
+
+
+def _numbers(values: NDArray[Any]) -> Any:
+    """A pyarrow array of numbers or truth values (which pyarrow packs eight to a byte)."""
+    import pyarrow as pa
+
+    packed = np.packbits(values, bitorder="little") if values.dtype == bool else values
+    buffer = pa.py_buffer(np.ascontiguousarray(packed))
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, buffer])
+
+
+def _words(words: Iterable[str]) -> Any:
+    """A pyarrow array of words."""
+    import pyarrow as pa
+
+    texts = [word.encode() for word in words]
+    ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
+    return pa.StringArray.from_buffers(len(texts), pa.py_buffer(ends), pa.py_buffer(b"".join(texts)))
+
+
+def keep_parts(folder: Path, blocks: Iterable[Block]) -> None:
+    """Remove every part but those of these blocks (or pieces), and every draft."""
+    wanted = {part_path(folder, part).name for block in blocks for part in block.cut(PART)}
     for path in (folder / GAMES).iterdir():
         if path.name not in wanted:
             path.unlink(missing_ok=True)

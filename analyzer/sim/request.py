@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from analyzer.config import Config
     from analyzer.games.base import Game, Policy
 
-DEFAULT_BLOCK = 50_000  # games played in lockstep: enough for the engine, and few enough to share out
+DEFAULT_BLOCK = 100_000  # games played in lockstep, if there are enough of them: what suits the engine best
 DEFAULT_N = 100_000
 MAX_N = 10**9
 MAX_BLOCK = 2**18

@@ -8,6 +8,7 @@ tallies are integers that add up in any order, so nothing in a result depends on
 
 from __future__ import annotations
 
+import os
 import queue
 import signal
 import tempfile
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 MAX_JOBS = 1024
 MEMORY_GAMES = 1_000_000  # runs up to this size keep their games in memory when no folder is given
 WORTH_WORKERS = 0.6  # seconds of play left from which worker processes pay for their start
+PLENTY = 8  # blocks left a process from which nobody minds who gets the next one
+SHARES = 5  # pieces a process, at least, that a run is cut into if they do not get too small
 FIRST_GUESS = 3e-5  # seconds a game, until the first block has told
 
 IDLE_WORKERS = 60  # seconds after which worker processes without work end
@@ -92,14 +95,13 @@ def play_block(job: Job, block: Block) -> Done:
     """Play a block and write its part. Raises PolicyError if a policy breaks its contract."""
     game, policies = job.load()
     request = job.request
-    luck = Luck(
-        game=request.game, seed=request.seed, block=block.number, size=block.size, rows=np.arange(block.games)
-    )
-    played: Played = play(game, request.seated(policies, block.rotation), luck, block.indices())
+    luck = Luck(game=request.game, seed=request.seed, block=block.number, size=block.size, rows=block.rows)
+    seated = request.seated(policies, block.rotation)
+    played: Played = play(game, seated, luck, block.numbers())
     columns = parts.game_columns(block, played.columns)
     if job.folder is None:
         return Done(block, played.tallies, played.decisions, columns)
-    parts.write_part(job.folder, block.number, columns, labels_of(game))
+    parts.write_parts(job.folder, block, columns, labels_of(game))
     return Done(block, played.tallies, played.decisions, None)
 
 
@@ -199,8 +201,8 @@ class Crew:
             with _no_ctrl_c():
                 for _ in range(helpers):
                     self._give()
-                while self.given < 2 * helpers and len(self.left) > helpers + 1:
-                    self._give()  # one more to go on with at once, where there is one for everybody
+                while self.given < 2 * helpers and len(self.left) > PLENTY * self.jobs:
+                    self._give()  # one more to go on with at once, while nobody will miss it at the end
             if self.meanwhile is not None:
                 self.meanwhile()
 
@@ -408,7 +410,7 @@ def run_all(
     try:
         for ask in asks:
             runs.append(Run.prepare(ask.request, ask.out, ask.command))
-        crew.left.extend(_tasks(runs))
+        crew.left.extend(_tasks(runs, jobs))
         with CtrlC() as ctrl_c:
             _play(crew, runs, ctrl_c, finish, progress)
     except KeyboardInterrupt:
@@ -427,11 +429,15 @@ def run_all(
         raise
 
 
-def _tasks(runs: Sequence[Run]) -> Iterator[Task]:
-    """The blocks of all runs, in order."""
+def _tasks(runs: Sequence[Run], jobs: int | None) -> Iterator[Task]:
+    """The blocks of all runs, in order; cut into pieces where there are too few of them to share out well."""
+    games = sum(one.request.n for one in runs)
+    fair = games // (SHARES * (jobs or os.cpu_count() or 1)) // parts.PART * parts.PART
     for number, one in enumerate(runs):
         job = Job(one.request, one.folder)
-        yield from (Task(number, job, block) for block in one.request.blocks())
+        for block in one.request.blocks():
+            pieces = [block] if jobs == 1 else block.cut(max(fair, parts.PART))
+            yield from (Task(number, job, piece) for piece in pieces)
 
 
 def _play(
@@ -484,7 +490,7 @@ def _results(
     if folder is None:
         games = parts.as_frame_columns(total.columns, labels_of(request.make_game()))
         return Results(meta, tallies, games=games)
-    parts.keep_parts(folder, (block.number for block in total.blocks))
+    parts.keep_parts(folder, total.blocks)
     results = Results(meta, tallies, folder=folder)
     results.save(folder)
     if temporary is not None:

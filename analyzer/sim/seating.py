@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,10 @@ def rotations(names: Sequence[str]) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True)
 class Block:
-    """`games` games of one rotation, played in lockstep. `number` keys its luck."""
+    """`games` games of one rotation played in lockstep: rows from `first` on of block `number`, the key of luck.
+
+    A whole block begins with row 0. A game is the same game whatever piece of its block it is played in.
+    """
 
     number: int
     rotation: int
@@ -31,10 +34,29 @@ class Block:
     games: int
     size: int
     stride: int
+    first: int = 0
+
+    @property
+    def rows(self) -> NDArray[np.intp]:
+        """intp[game]: the block row of each game."""
+        return np.arange(self.first, self.first + self.games)
+
+    def cut(self, games: int) -> list[Block]:
+        """The same games as pieces of `games` games (the last one may be smaller)."""
+        end = self.first + self.games
+        return [
+            replace(self, first=first, games=min(games, end - first))
+            for first in range(self.first, end, games)
+        ]
 
     def indices(self) -> NDArray[np.int64]:
-        """int64[row]: the run-wide index of each of this block's games."""
-        return (self.chunk * self.size + np.arange(self.games, dtype=np.int64)) * self.stride + self.rotation
+        """int64[game]: the run-wide index of each of these games."""
+        return self.numbers()[self.first :]
+
+    def numbers(self) -> NDArray[np.int64]:
+        """int64[block row]: the run-wide index of every row of the block up to the last of these games."""
+        rows = np.arange(self.first + self.games, dtype=np.int64)
+        return (self.chunk * self.size + rows) * self.stride + self.rotation
 
 
 def plan(n: int, size: int, stride: int) -> list[Block]:
