@@ -481,7 +481,7 @@ def test_describe_has_a_row_a_setting_in_words() -> None:
             "months: [{name: june, attack: 1, hand_limit: 7}]",
             2,
             "months",
-            "october, november, december missing; the months must",
+            "november, december missing; the",
         ),
         ("opening_hand: {value: 6, mark: X}", 2, "opening_hand.mark", "'X' is not allowed; R: the rules"),
         (
