@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import os
@@ -463,3 +464,16 @@ def alive(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_whole_numbers_may_be_written_as_floats() -> None:
+    one, other = (
+        request(3, 2),
+        dataclasses.replace(request(3, 2), n=3.0, block=np.int64(2), seed=np.float64(1)),
+    )  # type: ignore[arg-type]
+    assert (other.n, other.block) == (one.n, one.block)
+    assert all(type(number) is int for number in (other.n, other.block, other.seed))
+    for wrong in (1.5, float("nan"), float("inf"), True, "3", 0.0):
+        with pytest.raises(UserError, match="n must be"):
+            dataclasses.replace(one, n=wrong)  # type: ignore[arg-type]
+    pd.testing.assert_frame_equal(runner.run(one, jobs=1).games, runner.run(one, jobs=1.0).games)  # type: ignore[arg-type]

@@ -318,7 +318,7 @@ def run(
     contract, Interrupted (a KeyboardInterrupt) with the finished part if the user stops the run.
     """
     if jobs is not None:
-        check_number("jobs", jobs, 1, MAX_JOBS)
+        jobs = check_number("jobs", jobs, 1, MAX_JOBS)
     started = time.perf_counter()
     folder, temporary = _place(request, out)
     crew = Crew(Job(request, folder), jobs, deque(request.blocks()), meanwhile=meanwhile)
