@@ -57,10 +57,13 @@ def run(
 
     Raises analyzer.errors.UserError for anything wrong in the arguments or in a policy.
     """
+    from analyzer.errors import UserError
     from analyzer.sim import request, runner
 
     asked = request.build(game, players, n, policies, policy, seed, set, config, block)
     shown = f"analyzer.run({game!r}, players={asked.players}, n={n}, seed={seed})"
+    if out is not None and not str(out).strip():
+        raise UserError(f"out: {out!r} is the name of no folder.")
     return runner.run(asked, Path(out) if out is not None else None, jobs, progress, shown)
 
 

@@ -173,7 +173,7 @@ def _check_config(path: str) -> list[str]:
 
 
 def _undealt(path: str) -> list[str]:
-    """The numbers of players whom the deck of a right config does not serve, and why; UserError if it is all."""
+    """The numbers of players whom a config's deck does not serve, and why. Raises UserError if it is all."""
     from analyzer.config import load_config
 
     config = load_config(file=path)

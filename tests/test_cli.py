@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 
 import analyzer
 from analyzer import cli
+from analyzer.errors import UserError
 from analyzer.sim import runner
 
 ROOT = Path(__file__).parents[1]
@@ -216,6 +217,22 @@ def test_bad_input_is_exit_2_with_the_right_word(words: list[str], said: str) ->
     assert result.exit_code == 2, result.output
     assert said in result.stderr
     assert not Path("reports").exists()
+
+
+@pytest.mark.parametrize(
+    "words", [["--n", "0"], ["--out", ""], ["--out", " "], ["--jobs", "x"], ["--set", "opening_hnad=3"]]
+)
+def test_bad_values_are_told_in_one_line(words: list[str]) -> None:
+    result = analyze("run", "moscow", *words)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert list(Path().iterdir()) == []
+
+
+def test_an_empty_folder_name_is_refused_from_python_too() -> None:
+    with pytest.raises(UserError, match="no folder"):
+        analyzer.run("moscow", n=1, out="")
 
 
 CONFIGS = [

@@ -345,6 +345,14 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
         runner.run(request(), tmp_path / "file" / "x", 1)
 
 
+def test_a_link_to_nowhere_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    with pytest.raises(UserError, match="is a link to .*gone, which is not there"):
+        runner.run(request(), tmp_path / "link", 1)
+    (tmp_path / "gone").mkdir()
+    assert runner.run(request(10), tmp_path / "link", 1).n == 10
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir(mode=0o500)

@@ -115,6 +115,8 @@ def claim(folder: Path, key: str, meta: dict[str, Any]) -> None:
 def check(folder: Path, key: str) -> None:
     """Raise UserError if this folder cannot take the run with this key. Nothing in it is changed."""
     try:
+        if folder.is_symlink() and not folder.exists():
+            raise UserError(f"{folder} is a link to {folder.readlink()}, which is not there.")
         if folder.exists():
             _check_content(folder, key)
         folder.mkdir(parents=True, exist_ok=True)
