@@ -347,7 +347,7 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
 
 def test_a_link_to_nowhere_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "gone")
-    with pytest.raises(UserError, match="is a link to .*gone, which is not there"):
+    with pytest.raises(UserError, match=r"is a link to .*gone, which is not there"):
         runner.run(request(), tmp_path / "link", 1)
     (tmp_path / "gone").mkdir()
     assert runner.run(request(10), tmp_path / "link", 1).n == 10
