@@ -97,9 +97,12 @@ def run(
 
     Raises analyzer.errors.UserError for anything wrong in the arguments or in a policy.
     """
+    from analyzer.errors import UserError
     from analyzer.sim import runner, settings
 
     planned = settings.plan(game, players, n, policies, policy, seed, set, config, block, axes)
+    if out is not None and not str(out).strip():
+        raise UserError(f"out: {out!r} is the name of no folder.")
     folder = Path(out) if out is not None else None
 
     def shown(setting: Setting | None) -> str:

@@ -396,7 +396,7 @@ def run_all(
     Interrupted (a KeyboardInterrupt) is raised.
     """
     if jobs is not None:
-        check_number("jobs", jobs, 1, MAX_JOBS)
+        jobs = check_number("jobs", jobs, 1, MAX_JOBS)
     since = time.perf_counter()
     runs: list[Run] = []
     crew = Crew(deque(), jobs, meanwhile=meanwhile)
