@@ -13,8 +13,8 @@ from analyzer.report.parts import Chart, Measure
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
+    from analyzer.report.renderers import Panel
     from analyzer.series import Series
 
     Tables = Mapping[str, pd.DataFrame]
@@ -78,7 +78,7 @@ def _first_seat(series: Series, rows: Sequence[pd.DataFrame], finding: str) -> C
     colours = _clear_colours(down, up)
     who = series.seats[0]
 
-    def paint(axes: Sequence[Axes]) -> None:
+    def paint(axes: Sequence[Panel]) -> None:
         ax = axes[0]
         draw.intervals_in_rows(ax, value, low, high, colours, draw.percent, [*fair])
         style.rows_axis(ax, labels)
@@ -127,7 +127,7 @@ def _edges(
     labels = _labels(series)
     deepest = max(len(frame) for frame, _ in groups)
 
-    def paint(axes: Sequence[Axes]) -> None:
+    def paint(axes: Sequence[Panel]) -> None:
         ax = axes[0]
         for place, (frame, shades) in enumerate(groups):
             at = place + (np.arange(len(frame)) - (len(frame) - 1) / 2) * 0.8 / deepest
@@ -170,7 +170,7 @@ def measure(series: Series, name: str, ones: Sequence[Measure], with_table: bool
     labels, kind = _labels(series), ones[0].kind
     value, low, high = (np.array([getattr(one, part) for one in ones]) for part in ("value", "low", "high"))
 
-    def paint(axes: Sequence[Axes]) -> None:
+    def paint(axes: Sequence[Panel]) -> None:
         ax, there = axes[0], np.isfinite(value)
         at = np.flatnonzero(there)
         a, b = np.where(np.isfinite(low), low, value), np.where(np.isfinite(high), high, value)
@@ -229,7 +229,7 @@ def _matrix(name: str, finding: str, frame: pd.DataFrame) -> Chart:
     )  # fmt: skip
 
 
-def _heat(edge: Any, rows: list[str], columns: list[str], text: Any, axes: Sequence[Axes]) -> None:
+def _heat(edge: Any, rows: list[str], columns: list[str], text: Any, axes: Sequence[Panel]) -> None:
     draw.heat(axes[0], edge, rows, columns, text, diverging=True)
 
 
@@ -240,7 +240,7 @@ def totals(tables: Tables) -> Chart:
     fair = frame["win_rate"] - frame["edge"]
     colours = _clear_colours(frame["edge_low"], frame["edge_high"])
 
-    def paint(axes: Sequence[Axes]) -> None:
+    def paint(axes: Sequence[Panel]) -> None:
         ax = axes[0]
         draw.intervals_in_rows(
             ax, frame["win_rate"], frame["low"], frame["high"], colours, draw.percent, [*fair]

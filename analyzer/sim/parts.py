@@ -80,7 +80,7 @@ def write_part(path: Path, columns: Columns, labels: dict[str, Iterable[str]]) -
         draft.unlink(missing_ok=True)
 
 
-# `pyarrow.array` would import pandas to see whether it is given a frame: half a second in every worker process.
+# `pyarrow.array` would import pandas, to see whether it is given a frame: half a second in every worker.
 
 
 def _numbers(values: NDArray[Any]) -> Any:

@@ -23,9 +23,9 @@ def rotations(names: Sequence[str]) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True)
 class Block:
-    """`games` games of one rotation played in lockstep: rows from `first` on of block `number`, the key of luck.
+    """`games` games of one rotation played in lockstep: rows `first` and on of block `number`.
 
-    A whole block begins with row 0. A game is the same game whatever piece of its block it is played in.
+    The number keys their luck. A whole block begins with row 0. A game is the same game whatever piece of its block it is played in.
     """
 
     number: int
