@@ -25,7 +25,8 @@ def rotations(names: Sequence[str]) -> list[tuple[int, ...]]:
 class Block:
     """`games` games of one rotation played in lockstep: rows `first` and on of block `number`.
 
-    The number keys their luck. A whole block begins with row 0. A game is the same game whatever piece of its block it is played in.
+    The number keys their luck. A whole block begins with row 0. A game is the same game whatever piece of its
+    block it is played in.
     """
 
     number: int
