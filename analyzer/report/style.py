@@ -46,12 +46,12 @@ RC: Any = {
 
 def percent_text(x: float) -> str:
     """A tick of a share: 25 %."""
-    return f"{x * 100:.3g} %"
+    return f"{x * 100:.4g} %"
 
 
 def points_text(x: float) -> str:
     """A tick of a difference of shares, in points: +2."""
-    return f"{x * 100:+.3g}" if abs(x) > 1e-12 else "0"
+    return f"{x * 100:+.4g}" if abs(x) > 1e-12 else "0"
 
 
 def number_text(x: float) -> str:
