@@ -101,9 +101,15 @@ def _unique(found: Iterable[tuple[str, str]], what: str) -> dict[str, str]:
 
 @cache
 def _entry_points(group: str) -> tuple[EntryPoint, ...]:
+    return tuple(sorted(_installed().select(group=group), key=lambda point: (point.name, point.value)))
+
+
+@cache
+def _installed() -> Any:
+    """What installed packages offer. Looking through them all takes a while, so it is done once."""
     from importlib.metadata import entry_points
 
-    return tuple(sorted(entry_points(group=group), key=lambda point: (point.name, point.value)))
+    return entry_points()
 
 
 def game_names() -> list[str]:

@@ -71,6 +71,24 @@ def test_workers_do_play(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 0 < len(here) < len(played)
 
 
+def test_blocks_are_shared_out_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many blocks as processes: nobody gets two, so that the caller plays as long as its helpers."""
+    here: list[int] = []
+    really = runner.play_block
+
+    def noted(job: runner.Job, block: Block) -> runner.Done:
+        here.append(block.number)
+        return really(job, block)
+
+    monkeypatch.setattr(runner, "play_block", noted)
+    monkeypatch.setattr(runner, "FIRST_GUESS", 1.0)
+    asked = request(3 * 128, 128)
+    crew = runner.Crew(runner.Job(asked, None), 3, deque(asked.blocks()))
+    assert len(crew.left) == 3
+    assert len(list(crew.play())) == 3
+    assert len(here) == 1
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_any_order_of_blocks_adds_up_to_the_same(seed: int) -> None:
     asked = request()
@@ -424,3 +442,25 @@ def test_ctrl_c_stops_workers_too(tmp_path: Path) -> None:
     assert "Traceback" not in err
     kept = int(out.rpartition("kept ")[2])
     assert sum(pd.read_parquet(path).shape[0] for path in (tmp_path / "x" / "games").iterdir()) == kept
+
+
+def test_dismissed_workers_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "FIRST_GUESS", 1.0)
+    expected = runner.run(request(300, 64), jobs=1).games
+    runner.run(request(300, 64), jobs=2)
+    workers = list(runner._standing["pool"]._processes)
+    assert workers
+    runner.dismiss()
+    until = time.monotonic() + 20
+    while any(alive(worker) for worker in workers):
+        assert time.monotonic() < until, "a dismissed worker goes on"
+        time.sleep(0.05)
+    runner.dismiss()  # nobody is there any more
+    pd.testing.assert_frame_equal(runner.run(request(300, 64), jobs=2).games, expected)  # new ones come
+
+
+def alive(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -15,6 +15,8 @@ from analyzer.report.parts import Chart
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from analyzer.report.marks import Labels
+
 HEAD_SIZE, FOOT_SIZE = 12.0, 7.5
 MARGIN = 0.16  # inches left and right of headline and footer
 HEAD = 0.3  # inches above and below the headline
@@ -28,6 +30,7 @@ def figure(chart: Chart, footer: str) -> Figure:
     import matplotlib
     from matplotlib.figure import Figure
 
+    from analyzer.report.marks import Labels
     from analyzer.report.renderers import Canvas
 
     lines = headline(chart)
@@ -38,13 +41,18 @@ def figure(chart: Chart, footer: str) -> Figure:
         Canvas(fig)
         axes = _panels(fig, chart, top / height, (chart.bottom + FOOT) / height)
         chart.draw(axes)
-        edge = MARGIN / style.WIDTH
-        head = fig.text(edge, 1 - 0.18 / height, "\n".join(lines), size=HEAD_SIZE, weight="bold", va="top")
-        foot = fig.text(edge, 0.12 / height, footer, size=FOOT_SIZE, color=style.MUTED, va="bottom")
-        head.set_gid("headline")
-        head.set_linespacing(1.2)
-        foot.set_gid("footer")
+        edge = MARGIN
+        heads = [(edge, height - 0.18 - row * LINE) for row in range(len(lines))]
+        _note(fig, "headline", Labels(heads, lines, style.INK, HEAD_SIZE, va="top", bold=True))
+        _note(fig, "footer", Labels([(edge, 0.12)], [footer], style.MUTED, FOOT_SIZE, va="bottom"))
     return fig
+
+
+def _note(fig: Figure, name: str, labels: Labels) -> None:
+    """Labels of the whole figure, in inches from its lower left corner; `inline` knows them by their name."""
+    labels.set_gid(name)
+    labels.set_transform(fig.dpi_scale_trans)
+    fig.add_artist(labels)
 
 
 def headline(chart: Chart) -> list[str]:

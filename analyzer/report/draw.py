@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from analyzer.report import style
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from analyzer.report.marks import Colours
+    from analyzer.report.renderers import Panel
 
 
 NUMBER_ROOM = 0.58  # inches for the numbers at the right end of rows
+LINE = 11.0  # points between the lines of a cell
 
 
 def intervals_in_rows(
-    ax: Axes,
+    ax: Panel,
     value: ArrayLike,
     low: ArrayLike,
     high: ArrayLike,
@@ -34,33 +36,33 @@ def intervals_in_rows(
     x, a, b = (np.asarray(v, np.float64) for v in (value, low, high))
     a, b = np.where(np.isfinite(a), a, x), np.where(np.isfinite(b), b, x)
     rows = np.arange(len(x))
-    ax.hlines(rows, a, b, colors=list(colours), linewidths=2.4)
-    ax.scatter(x, rows, s=34, c=list(colours), zorder=3, edgecolors=style.PAPER, linewidths=0.8)
+    spans(ax, rows, a, b, colours, 2.4)
+    ax.add_dots(pairs(x, rows), colours, 5.8, edge=style.PAPER)
     left, right = min([*a, *keep], default=0.0), max([*b, *keep], default=1.0)
     row_numbers(ax, [show(float(v)) for v in x], left, right)
 
 
-def row_numbers(ax: Axes, texts: Sequence[str], left: float, right: float) -> None:
+def row_numbers(ax: Panel, texts: Sequence[str], left: float, right: float) -> None:
     """A column of numbers at the right end of the rows, with x limits that keep the data clear of it."""
     span = (right - left) or max(abs(right), 1e-3)
     room = NUMBER_ROOM / (style.WIDTH * ax.get_position().width)
     low = left - 0.05 * span
     ax.set_xlim(low, low + 1.1 * span / max(1.0 - room, 0.2))
-    for row, text in enumerate(texts):
-        ax.text(1, row, text, transform=ax.get_yaxis_transform(), ha="right", va="center", size=9)
+    ax.add_labels([(1, row) for row in range(len(texts))], texts, style.INK, 9, "y", ha="right")
 
 
 def heat(
-    ax: Axes,
+    ax: Panel,
     cells: ArrayLike,
     rows: Sequence[str],
     columns: Sequence[str],
     text: Sequence[Sequence[str]],
     diverging: bool = False,
 ) -> None:
-    """A matrix as coloured cells with a text in each; NaN cells stay empty. Diverging: 0 is neutral."""
-    from matplotlib.collections import PolyCollection
+    """A matrix as coloured cells with a text (of one line or more) in each; NaN cells stay empty.
 
+    Diverging: 0 is neutral.
+    """
     x = np.asarray(cells, np.float64)
     top = float(np.nanmax(np.abs(x))) if np.isfinite(x).any() else 1.0
     top = top or 1.0
@@ -69,11 +71,15 @@ def heat(
     i, j = np.nonzero(np.isfinite(x))
     square = np.array([[-0.48, -0.46], [0.48, -0.46], [0.48, 0.46], [-0.48, 0.46]])
     corners = np.stack([j, i], axis=1)[:, None, :] + square
-    ax.add_collection(PolyCollection(list(corners), facecolors=shade[i, j], edgecolors="none"), autolim=False)
-    for row, column in zip(i.tolist(), j.tolist(), strict=True):
-        dark = float(shade[row, column] @ [0.299, 0.587, 0.114]) < 0.6
-        ax.text(column, row, text[row][column], ha="center", va="center", size=9,
-                color="#ffffff" if dark else "#15191f")  # fmt: skip
+    shades = shade[i, j]
+    ax.add_areas([*corners], [*shades])
+    ink = ["#ffffff" if light < 0.6 else "#15191f" for light in shades @ [0.299, 0.587, 0.114]]
+    told = [text[row][column].split("\n") for row, column in zip(i.tolist(), j.tolist(), strict=True)]
+    lines = max(map(len, told), default=0)
+    for line in range(lines):
+        up = LINE * ((lines - 1) / 2 - line)
+        part = [cell[line] if line < len(cell) else "" for cell in told]
+        ax.add_labels(pairs(j, i), part, ink, 9, ha="center", shift=(0, up))
     ax.set_xlim(-0.5, len(columns) - 0.5)
     ax.set_ylim(len(rows) - 0.5, -0.5)
     style.x_scale(ax, at=range(len(columns)), names=columns, grid=False)
@@ -87,28 +93,55 @@ def blend(x: ArrayLike, ends: tuple[str, str, str]) -> np.ndarray:
     return np.stack([np.interp(places, [0.0, 0.5, 1.0], rgb[:, channel]) for channel in range(3)], axis=-1)
 
 
-def key(ax: Axes, entries: Sequence[tuple[str, str]]) -> None:
+def key(ax: Panel, entries: Sequence[tuple[str, str]]) -> None:
     """Names in their colours, side by side above the axes at the right: a legend without its box."""
     right = 0.0
     for name, colour in reversed(entries):
-        ax.text(1, 1, name, transform=style.offset(ax, ax.transAxes, right, 5), color=colour, size=9,
-                weight="bold", ha="right", va="bottom")  # fmt: skip
+        ax.add_labels(
+            [[1, 1]], [name], colour, 9, "axes", ha="right", va="bottom", shift=(right, 5), bold=True
+        )
         right -= len(name) * 6.8 + 10
 
 
-def upright(ax: Axes, at: float, text: str) -> None:
+def upright(ax: Panel, at: float, text: str) -> None:
     """A dashed line at x, named above the axes."""
-    across = ax.get_xaxis_transform()
-    ax.plot(
-        [at, at], [0, 1], transform=across, color=style.INK, linewidth=1.0, linestyle=(0, (4, 3)), zorder=1
-    )
-    ax.text(at, 1, text, transform=style.offset(ax, across, 0, 4), ha="center", va="bottom", size=8.5,
-            color=style.MUTED)  # fmt: skip
+    ax.add_lines([[[at, 0], [at, 1]]], style.INK, 1.0, "x", clip=False, dashes=(4, 3), zorder=1)
+    ax.add_labels([[at, 1]], [text], style.MUTED, 8.5, "x", ha="center", va="bottom", shift=(0, 4))
 
 
-def empty(ax: Axes, text: str) -> None:
+def empty(ax: Panel, text: str) -> None:
     """Say that there is nothing to draw."""
-    ax.text(0.5, 0.5, text, ha="center", va="center", size=9, color=style.MUTED, transform=ax.transAxes)
+    ax.add_labels([[0.5, 0.5]], [text], style.MUTED, 9, "axes", ha="center")
+
+
+def pairs(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+    """Points float64[point, xy] of their coordinates."""
+    return np.stack(np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64)), axis=-1)
+
+
+def line(ax: Panel, x: ArrayLike, y: ArrayLike, colour: str, width: float, **how: Any) -> None:
+    """A line through points."""
+    ax.add_lines([pairs(x, y)], colour, width, **how)
+
+
+def spans(ax: Panel, at: ArrayLike, low: ArrayLike, high: ArrayLike, colours: Colours, width: float,
+          upright: bool = False, **how: Any) -> None:  # fmt: skip
+    """Lines from low to high: across, at these y, or upright, at these x."""
+    ends = (pairs(at, end) if upright else pairs(end, at) for end in (low, high))
+    ax.add_lines([*np.stack([*ends], axis=1)], colours, width, **how)
+
+
+def band(ax: Panel, x: ArrayLike, low: ArrayLike, high: ArrayLike, colour: str, alpha: float = 1.0) -> None:
+    """The area between two lines over the same x."""
+    ax.add_areas([np.concatenate([pairs(x, low), pairs(x, high)[::-1]])], colour, alpha=alpha)
+
+
+def bars(ax: Panel, at: ArrayLike, low: ArrayLike, high: ArrayLike, width: float, colour: str) -> None:
+    """Upright bars of a width around each x."""
+    x, a, b = (np.asarray(v, np.float64) for v in (at, low, high))
+    left, right = x - width / 2, x + width / 2
+    corners = np.stack([pairs(left, a), pairs(left, b), pairs(right, b), pairs(right, a)], axis=1)
+    ax.add_areas([*corners], colour)
 
 
 def percent(x: float, digits: int = 1) -> str:

@@ -11,9 +11,10 @@ Kind = Literal["share", "points", "number"]
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
-    Draw = Callable[[Sequence[Axes]], None]
+    from analyzer.report.renderers import Panel
+
+    Draw = Callable[[Sequence[Panel]], None]
 
 
 @dataclass(frozen=True)

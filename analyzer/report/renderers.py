@@ -7,8 +7,10 @@ label in one call, in the same font, and remembers it. All else is matplotlib's.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
 from math import cos, radians, sin
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -17,9 +19,12 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.backends.backend_svg import RendererSVG
+from matplotlib.colors import to_hex
 from matplotlib.font_manager import FontProperties, findfont
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from PIL import ImageFont
+
+from analyzer.report.marks import Areas, Colours, Dots, Labels, Lines, Mark
 
 
 class TextAgg(RendererAgg):
@@ -64,6 +69,24 @@ class TextSVG(RendererSVG):
         measured = _measure(s, _file(prop), 10 * float(prop.get_size_in_points()))
         return tuple(x / 10 for x in measured)
 
+    def draw_anchored(self, gc: Any, x: float, y: float, s: str, prop: FontProperties, angle: float,
+                      anchor: str) -> None:  # fmt: skip
+        """Write one line of text that begins, ends or has its middle at (x, y), whatever font shows it."""
+        place = {"x": f"{x:.2f}", "y": f"{y:.2f}"}
+        if angle:
+            place["transform"] = f"rotate({-angle:g} {place['x']} {place['y']})"
+        size, weight = prop.get_size_in_points(), prop.get_weight()
+        writer: Any = self.writer
+        writer.element("text", s, attrib={"style": _css(size, weight, gc.get_rgb(), anchor), **place})
+
+
+@lru_cache(maxsize=256)
+def _css(size: float, weight: Any, rgba: Any, anchor: str) -> str:
+    bold = "" if weight == "normal" else f" font-weight: {weight};"
+    side = {"left": "start", "center": "middle", "right": "end"}[anchor]
+    font = f"font-size: {size:g}px;{bold} font-family: 'DejaVu Sans', sans-serif"
+    return f"{font}; text-anchor: {side}; fill: {to_hex(rgba)}"
+
 
 class Canvas(FigureCanvasAgg):
     """A canvas that draws with `TextAgg`."""
@@ -79,8 +102,67 @@ class Canvas(FigureCanvasAgg):
 
 
 class Panel(Axes):
-    """Axes whose ticks are made when somebody asks for them: most charts here switch them off, and they are
-    most of the work of making axes."""
+    """Axes that hold marks. Its own ticks are made when somebody asks for them: charts here switch them off,
+    and to make and to go through them is most of the work of axes."""
+
+    _children: list[Any]
+
+    def add_artist(self, a: Any) -> Any:
+        """Add an artist; a mark says itself where it is clipped."""
+        if not isinstance(a, Mark):
+            return super().add_artist(a)
+        mark: Any = a
+        mark.axes = self
+        mark.set_figure(self.figure)
+        self._children.append(mark)
+        mark._remove_method = self._children.remove
+        return mark
+
+    def put(self, mark: Mark, where: str = "data", clip: bool = True) -> None:
+        """Put a mark on the axes, cut off where they end if `clip`.
+
+        where: "data"; "axes", from 0 to 1; "x" or "y": data in this direction only.
+        """
+        transforms: dict[str, Any] = {
+            "data": lambda: self.transData, "axes": lambda: self.transAxes,
+            "x": self.get_xaxis_transform, "y": self.get_yaxis_transform,
+        }  # fmt: skip
+        mark.set_transform(transforms[where]())
+        if clip:
+            mark.set_clip_box(self.bbox)
+        self.add_artist(mark)
+
+    def add_labels(self, places: ArrayLike, texts: Iterable[str], colours: Colours, size: float,
+                   where: str = "data", **how: Any) -> None:  # fmt: skip
+        """Texts at places [text, xy]; see `marks.Labels`."""
+        self.put(Labels(places, texts, colours, size, **how), where, clip=False)
+
+    def add_lines(self, shapes: Sequence[ArrayLike], colours: Colours, width: float, where: str = "data",
+                  clip: bool = True, **how: Any) -> None:  # fmt: skip
+        """Lines through the points of each shape [point, xy]; see `marks.Lines`."""
+        self.put(Lines(shapes, colours, width, **how), where, clip)
+
+    def add_areas(
+        self, shapes: Sequence[ArrayLike], colours: Colours, zorder: float = 1.0, **how: Any
+    ) -> None:
+        """Filled polygons [corner, xy]; see `marks.Areas`."""
+        self.put(Areas(shapes, colours, zorder, **how))
+
+    def add_dots(self, places: ArrayLike, colours: Colours, diameter: float, **how: Any) -> None:
+        """Dots at places [dot, xy]; see `marks.Dots`."""
+        self.put(Dots(places, colours, diameter, **how))
+
+    def draw(self, renderer: Any) -> None:
+        """Draw what was put on the axes."""
+        plain: Any = super()
+        if self.axison:
+            plain.draw(renderer)
+            return
+        plain._unstale_viewLim()
+        renderer.open_group("axes", self.get_gid())
+        for artist in sorted(self._children, key=attrgetter("zorder")):
+            artist.draw(renderer)
+        renderer.close_group("axes")
 
     def _init_axis(self) -> None:
         plain: Any = super()

@@ -7,11 +7,15 @@ dark paper.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from analyzer.report.renderers import Panel
 
 INK, MUTED, GRID, PAPER = "#1c2330", "#5a6473", "#dfe3e9", "#fefefe"
 BLUE, ORANGE, GREEN, RED = "#0072b2", "#e69f00", "#009e73", "#d55e00"
@@ -23,6 +27,7 @@ VARIABLES = {INK: "ink", MUTED: "muted", GRID: "grid", PAPER: "paper", BLUE: "bl
 
 WIDTH = 6.0  # inches, all charts
 DPI = 130
+SMALL = 9.0  # points: ticks and labels
 RC: Any = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
@@ -55,12 +60,11 @@ def number_text(x: float) -> str:
 
 
 # matplotlib's own axes make five objects a tick and lay each out twice, most of a chart's time. The
-# charts here switch them off (Axes.set_axis_off) and draw one collection of grid lines and one text a
-# tick instead.
+# charts here switch them off (Axes.set_axis_off) and have marks instead: one for the grid, one for the ticks.
 
 
 def x_scale(
-    ax: Axes,
+    ax: Panel,
     label: str = "",
     text: Callable[[float], str] = number_text,
     at: Sequence[float] | None = None,
@@ -70,31 +74,17 @@ def x_scale(
     labels: bool = True,
 ) -> None:
     """Grid, tick labels (below) and name of the x axis; call it when the limits are set."""
-    places = ticks(ax.get_xlim(), most) if at is None else list(at)
-    across = ax.get_xaxis_transform()
-    if grid:
-        ax.vlines(places, 0, 1, transform=across, colors=GRID, linewidths=0.8, zorder=0)
-    if labels:
-        below = offset(ax, across, 0, -5)
-        for place, name in zip(places, names or [text(p) for p in places], strict=True):
-            ax.text(place, 0, name, transform=below, ha="center", va="top", size=9,
-                    color=INK if names else MUTED)  # fmt: skip
+    places = np.array(ticks(ax.get_xlim(), most) if at is None else [*at], np.float64)
+    told = names or [text(place) for place in places.tolist()]
+    _scale(ax, "x", places, told if labels else [], names is not None, grid,
+           ha="center", va="top", shift=(0, -5))  # fmt: skip
     if label:
-        down = -(20 if labels else 5)
-        ax.text(
-            0.5,
-            0,
-            label,
-            transform=offset(ax, ax.transAxes, 0, down),
-            ha="center",
-            va="top",
-            size=9,
-            color=MUTED,
-        )
+        ax.add_labels([[0.5, 0]], [label], MUTED, SMALL, "axes", ha="center", va="top",
+                      shift=(0, -20 if labels else -5))  # fmt: skip
 
 
 def y_scale(
-    ax: Axes,
+    ax: Panel,
     label: str = "",
     text: Callable[[float], str] = number_text,
     at: Sequence[float] | None = None,
@@ -103,51 +93,53 @@ def y_scale(
     most: int = 5,
     labels: bool = True,
 ) -> None:
-    """Grid, tick labels (at the left) and, above them, the name of the y axis; call it when limits are
-    set."""
-    places = ticks(ax.get_ylim(), most) if at is None else list(at)
-    along = ax.get_yaxis_transform()
-    if grid:
-        ax.hlines(places, 0, 1, transform=along, colors=GRID, linewidths=0.8, zorder=0)
-    if labels:
-        beside = offset(ax, along, -6, 0)
-        for place, name in zip(places, names or [text(p) for p in places], strict=True):
-            ax.text(0, place, name, transform=beside, ha="right", va="center", size=9,
-                    color=INK if names else MUTED)  # fmt: skip
+    """Grid, tick labels and name of the y axis, at the left; call it when the limits are set."""
+    places = np.array(ticks(ax.get_ylim(), most) if at is None else [*at], np.float64)
+    told = names or [text(place) for place in places.tolist()]
+    _scale(ax, "y", places, told if labels else [], names is not None, grid,
+           ha="right", va="center", shift=(-6, 0))  # fmt: skip
     if label:
-        ax.text(0, 0.5, label, transform=offset(ax, ax.transAxes, -42, 0), ha="center", va="center", size=9,
-                color=MUTED, rotation=90)  # fmt: skip
+        ax.add_labels([[0, 0.5]], [label], MUTED, SMALL, "axes", ha="center", shift=(-42, 0), angle=90)
+
+
+def _scale(ax: Panel, along: str, places: NDArray[np.float64], told: Sequence[str], named: bool, grid: bool,
+           **how: Any) -> None:  # fmt: skip
+    """Grid lines and tick labels at `places` along an axis, "x" or "y"."""
+    axis = "xy".index(along)
+    at = np.zeros((len(places), 2, 2))  # [tick, end, xy]: the lines run from 0 to 1 of the other axis
+    at[:, :, axis] = places[:, None]
+    at[:, 1, 1 - axis] = 1
+    if grid:
+        ax.add_lines([*at], GRID, 0.8, along, clip=False, zorder=0)
+    if told:
+        ax.add_labels(at[:, 0], told, INK if named else MUTED, SMALL, along, **how)
 
 
 def ticks(limits: tuple[float, float], most: int) -> list[float]:
-    """Round numbers inside the limits, at most about so many."""
-    from matplotlib.ticker import MaxNLocator
-
+    """Round numbers inside the limits, at most about so many, at least two."""
     low, high = sorted(limits)
     slack = (high - low) * 1e-6
-    found = MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
-    return [float(x) for x in found if low - slack <= x <= high + slack]
+    rough = max((high - low) / most, 1e-300)
+    unit = 10.0 ** math.floor(math.log10(rough))
+    steps = [unit * step for step in (0.5, 1, 2, 2.5, 5, 10)]
+    for step in reversed([step for step in steps if step < rough] + [min(s for s in steps if s >= rough)]):
+        first, last = math.ceil((low - slack) / step), math.floor((high + slack) / step)
+        if last > first:
+            break
+    return [place * step for place in range(first, last + 1)]
 
 
-def offset(ax: Axes, base: Any, dx: float, dy: float) -> Any:
-    """A transform moved by so many points."""
-    from matplotlib.transforms import ScaledTranslation
-
-    figure: Any = ax.figure
-    return base + ScaledTranslation(dx / 72, dy / 72, figure.dpi_scale_trans)
-
-
-def baseline(ax: Axes) -> None:
+def baseline(ax: Panel) -> None:
     """The line on which bars stand."""
-    ax.plot([0, 1], [0, 0], transform=ax.transAxes, color=MUTED, linewidth=0.9, clip_on=False, zorder=4)
+    ax.add_lines([[[0, 0], [1, 0]]], MUTED, 0.9, "axes", clip=False, zorder=4)
 
 
-def panel_title(ax: Axes, text: str) -> None:
+def panel_title(ax: Panel, text: str) -> None:
     """The name of one panel, above it at the left."""
-    ax.text(0, 1, text, transform=offset(ax, ax.transAxes, 0, 5), va="bottom", size=9.5, color=INK)
+    ax.add_labels([[0, 1]], [text], INK, 9.5, "axes", va="bottom", shift=(0, 5))
 
 
-def rows_axis(ax: Axes, labels: list[str]) -> None:
+def rows_axis(ax: Panel, labels: list[str]) -> None:
     """Horizontal rows, the first on top, with their names at the left."""
     ax.set_ylim(len(labels) - 0.5, -0.5)
     y_scale(ax, at=range(len(labels)), names=labels, grid=False)

@@ -36,7 +36,7 @@ def csv(frame: pd.DataFrame) -> str:
     for column in (
         safe.columns[[kind.kind not in "biuf" for kind in safe.dtypes]] if len(safe.columns) else []
     ):
-        safe[column] = [_guard(str(value)) for value in safe[column]]
+        safe[column] = [_guard(str(value)) for value in safe[column].tolist()]
     return str(safe.to_csv(index=False, lineterminator="\n"))
 
 

@@ -195,9 +195,12 @@ class Crew:
         helpers = min(self.jobs - 1, len(self.left))
         if helpers > 0:
             self.workers = get_reusable_executor(max_workers=helpers, timeout=IDLE_WORKERS)
+            _standing["pool"] = self.workers
             with _no_ctrl_c():
-                for _ in range(2 * helpers):  # one to play, one to go on with at once
+                for _ in range(helpers):
                     self._give()
+                while self.given < 2 * helpers and len(self.left) > helpers + 1:
+                    self._give()  # one more to go on with at once, where there is one for everybody
             if self.meanwhile is not None:
                 self.meanwhile()
 
@@ -219,6 +222,16 @@ class Crew:
             self.results.put(error)
         else:
             self._give()
+
+
+def dismiss() -> None:
+    """Let idle worker processes end now, in the background. Without it they wait a while for another run of
+    this process, and its end has to wait for theirs."""
+    if (pool := _standing.pop("pool", None)) is not None:
+        pool.shutdown(wait=False)
+
+
+_standing: dict[str, Any] = {}  # the pool of workers that the last run has left behind
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,21 +28,40 @@ def quantiles(values: ArrayLike, counts: ArrayLike, at: Sequence[float]) -> Floa
     return found
 
 
+def grouped(*columns: ArrayLike) -> tuple[list[tuple[Any, ...]], NDArray[np.intp]]:
+    """The different rows of some columns, in order of first appearance, and which of them each row is.
+
+    For small frames of words this is many times faster than a data frame's groupby.
+    """
+    values = [np.asarray(column, object).tolist() for column in columns]
+    places: dict[tuple[Any, ...], int] = {}
+    codes = [places.setdefault(row, len(places)) for row in zip(*values, strict=True)]
+    return list(places), np.array(codes, np.intp)
+
+
 def slope(x: ArrayLike, y: ArrayLike, counts: ArrayLike, group: ArrayLike) -> tuple[float, float]:
-    """The change of y per unit of x within groups, and its standard error; (nan, nan) if x never varies.
+    """`slopes` of one table."""
+    group = np.asarray(group, np.intp)
+    value, error = slopes(x, y, counts, group, np.zeros(len(group), np.intp), 1)
+    return float(value[0]), float(error[0])
+
+
+def slopes(x: ArrayLike, y: ArrayLike, counts: ArrayLike, group: ArrayLike, table: ArrayLike,
+           tables: int) -> tuple[Floats, Floats]:  # fmt: skip
+    """The change of y per unit of x within groups, and its standard error, each float64[table].
 
     Least squares with a constant for each group (0-based codes), from cells of equal (x, y, group) with
-    counts; the error is White's (1980, Econometrica 48, 817-838), which needs no equal variances.
+    counts, apart for each `table` (0-based codes); NaN where x never varies. The error is White's (1980,
+    Econometrica 48, 817-838), which needs no equal variances.
     """
     x, y, n = (np.asarray(v, np.float64) for v in (x, y, counts))
-    g = np.asarray(group, np.int64)
-    if not n.size:
-        return float("nan"), float("nan")
+    part, inner = np.asarray(table, np.intp), np.asarray(group, np.intp)
+    g = part * (inner.max(initial=0) + 1) + inner
     size = np.bincount(g, n)
     size[size == 0] = 1.0
     dx, dy = x - (np.bincount(g, n * x) / size)[g], y - (np.bincount(g, n * y) / size)[g]
-    spread = float((n * dx * dx).sum())
-    if spread <= 1e-9:
-        return float("nan"), float("nan")
-    value = float((n * dx * dy).sum()) / spread
-    return value, float(np.sqrt((n * dx**2 * (dy - value * dx) ** 2).sum())) / spread
+    spread = np.bincount(part, n * dx * dx, tables).astype(np.float64)  # of nothing, it would be integers
+    spread[spread <= 1e-9] = np.nan
+    value = np.bincount(part, n * dx * dy, tables) / spread
+    error = np.bincount(part, n * dx**2 * (dy - value[part] * dx) ** 2, tables)
+    return value, np.sqrt(error) / spread

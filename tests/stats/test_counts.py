@@ -33,3 +33,23 @@ def test_slope_is_least_squares_with_group_constants_and_white_errors() -> None:
 def test_slope_without_variation_is_unknown() -> None:
     assert np.isnan(counts.slope([1, 1], [0, 1], [3, 4], [0, 0])).all()
     assert np.isnan(counts.slope([], [], [], [])).all()
+
+
+def test_slopes_are_those_of_each_table() -> None:
+    rng = np.random.default_rng(3)
+    x, y, group, table = (rng.integers(0, top, 400) for top in (6, 2, 4, 3))
+    n = rng.integers(1, 50, 400)
+    value, error = counts.slopes(x, y, n, group, table, 4)
+    for one in range(3):
+        mine = table == one
+        expected = counts.slope(x[mine], y[mine], n[mine], group[mine])
+        assert (value[one], error[one]) == pytest.approx(expected)
+    assert np.isnan(value[3])
+    assert np.isnan(error[3])
+
+
+def test_grouped_rows_in_order_of_appearance() -> None:
+    rows, codes = counts.grouped(np.array(["b", "a", "b", "b"], object), [1, 2, 1, 3])
+    assert rows == [("b", 1), ("a", 2), ("b", 3)]
+    assert codes.tolist() == [0, 1, 0, 2]
+    assert counts.grouped([], [])[0] == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from analyzer.sim.results import Results
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
+
+    from analyzer.report.renderers import Panel
 
     Tables = Mapping[str, pd.DataFrame]
 
@@ -45,7 +46,7 @@ def charts(results: Results, tables: Tables) -> list[Chart]:
 # ---- who wins --------------------------------------------------------------------------------------------
 
 
-def _rates(frame: pd.DataFrame, labels: list[str], ax: Axes) -> None:
+def _rates(frame: pd.DataFrame, labels: list[str], ax: Panel) -> None:
     """Win rates in rows against the fair share of each row."""
     fair = frame["fair_share"].to_numpy()
     clear = (frame["edge_low"] > 0) | (frame["edge_high"] < 0)
@@ -62,7 +63,7 @@ def _rates(frame: pd.DataFrame, labels: list[str], ax: Axes) -> None:
         draw.upright(ax, fair[0], f"fair share {draw.percent(fair[0])}")
     else:
         rows = np.arange(len(frame))
-        ax.vlines(fair, rows - 0.38, rows + 0.38, colors=style.INK, linewidths=1.2, linestyles="dashed")
+        draw.spans(ax, fair, rows - 0.38, rows + 0.38, style.INK, 1.2, upright=True, dashes=(3.7, 1.6))
 
 
 def _rows_chart(
@@ -144,7 +145,7 @@ def policy_by_seat(results: Results, tables: Tables) -> Chart:
 def endings(results: Results, tables: Tables) -> Chart:
     """Ends by month and by round."""
 
-    def paint(axes: Sequence[Axes]) -> None:
+    def paint(axes: Sequence[Panel]) -> None:
         _stack(axes[0], tables["ends_by_month"], "month")
         _stack(axes[1], tables["ends_by_round"], "round")
         draw.key(axes[0], [("Moscow falls", style.BLUE), ("nobody wins", style.GREY)])
@@ -166,14 +167,14 @@ def endings(results: Results, tables: Tables) -> Chart:
     )
 
 
-def _stack(ax: Axes, frame: pd.DataFrame, by: str) -> None:
+def _stack(ax: Panel, frame: pd.DataFrame, by: str) -> None:
     """Falls below, games without a winner on top; the total above each month."""
     fell = frame[frame["end"] == frames.FELL]["share"].to_numpy()
     out = frame[frame["end"] == frames.RAN_OUT]["share"].to_numpy()
     x = np.arange(len(fell)) + (1 if by == "round" else 0)
     width = 1.0 if by == "round" else 0.72
-    ax.fill_between(*_steps(x, fell, width), color=style.BLUE, linewidth=0)
-    ax.fill_between(*_steps(x, fell, width), _steps(x, fell + out, width)[1], color=style.GREY, linewidth=0)
+    draw.bars(ax, x, 0, fell, width, style.BLUE)
+    draw.bars(ax, x, fell, fell + out, width, style.GREY)
     top = max(float((fell + out).max()), 1e-9)
     ax.set_xlim(x[0] - 0.6, x[-1] + 0.6)
     ax.set_ylim(0, top * (1.06 if by == "round" else 1.2))
@@ -186,18 +187,10 @@ def _stack(ax: Axes, frame: pd.DataFrame, by: str) -> None:
         )
         return
     style.x_scale(ax, at=list(x), names=[month[:3].capitalize() for month in frames.MONTHS], grid=False)
-    above = style.offset(ax, ax.transData, 0, 3)
-    for place, share in zip(x.tolist(), (fell + out).tolist(), strict=True):
-        if share >= 0.0005:
-            ax.text(
-                place, share, draw.percent(share), transform=above, ha="center", size=8.5, color=style.MUTED
-            )
-
-
-def _steps(x: Any, y: Any, width: float) -> tuple[Any, Any]:
-    """Corners of all bars in one polygon: faster to draw than a rectangle each."""
-    left, right = x - width / 2, x + width / 2
-    return np.stack([left, left, right, right], 1).ravel(), np.stack([0 * y, y, y, 0 * y], 1).ravel()
+    shown = [(place, share) for place, share in zip(x.tolist(), (fell + out).tolist(), strict=True)
+             if share >= 0.0005]  # fmt: skip
+    told = [draw.percent(share) for _, share in shown]
+    ax.add_labels(shown, told, style.MUTED, 8.5, ha="center", va="bottom", shift=(0, 3))
 
 
 # ---- the race --------------------------------------------------------------------------------------------
@@ -211,15 +204,17 @@ def race(results: Results, tables: Tables) -> Chart:
     cols = {1: 1, 2: 2, 4: 2}.get(len(names), 3)
     rows = -(-len(names) // cols)
 
-    def paint(axes: Sequence[Axes]) -> None:
+    def paint(axes: Sequence[Panel]) -> None:
         top, last = max(float(frame["90 %"].max()), goal) * 1.08, max(2, int(frame["round"].max()))
         for i, (ax, name) in enumerate(zip(axes, names, strict=False)):
             part = frame[frame[by] == name]
             x = part["round"].to_numpy()
-            ax.fill_between(x, part["10 %"], part["90 %"], color=style.SKY, alpha=0.35, linewidth=0)
-            ax.fill_between(x, part["25 %"], part["75 %"], color=style.SKY, alpha=0.6, linewidth=0)
-            ax.plot(x, part["median"], color=style.BLUE, linewidth=2.0, marker="o" if len(x) == 1 else "")
-            ax.plot([1, last], [goal, goal], color=style.INK, linewidth=1.0, linestyle=(0, (4, 3)))
+            draw.band(ax, x, part["10 %"], part["90 %"], style.SKY, 0.35)
+            draw.band(ax, x, part["25 %"], part["75 %"], style.SKY, 0.6)
+            draw.line(ax, x, part["median"], style.BLUE, 2.0)
+            if len(x) == 1:
+                ax.add_dots(draw.pairs(x, part["median"]), style.BLUE, 6)
+            draw.line(ax, [1, last], [goal, goal], style.INK, 1.0, dashes=(4, 3))
             ax.set_xlim(1, last)
             ax.set_ylim(0, top)
             style.panel_title(ax, style.shorten(str(name), 44 // cols))
@@ -227,8 +222,7 @@ def race(results: Results, tables: Tables) -> Chart:
             at = [t for t in style.ticks((0, last), 5) if t >= 1]
             style.x_scale(ax, "round" if bottom else "", at=at, labels=bottom, grid=False)
             style.y_scale(ax, "km" if i % cols == 0 else "", labels=i % cols == 0)
-        axes[0].text(1, goal, "Moscow", transform=style.offset(axes[0], axes[0].transData, 4, -3), va="top",
-                     size=8.5, color=style.MUTED)  # fmt: skip
+        axes[0].add_labels([(1, goal)], ["Moscow"], style.MUTED, 8.5, va="top", shift=(4, -3))
 
     return Chart(
         "km_by_round",
@@ -253,7 +247,7 @@ def arrival(results: Results, tables: Tables) -> Chart:
     frame = tables["arrivals"]
     labels = [f"arrived {a}" if a != "never" else "never arrived" for a in frame["arrived"]]
 
-    def paint(axes: Sequence[Axes]) -> None:
+    def paint(axes: Sequence[Panel]) -> None:
         colours = [style.BLUE] * len(frame)
         draw.intervals_in_rows(
             axes[0], frame["win_rate"], frame["low"], frame["high"], colours, draw.percent, [0.0]
@@ -283,20 +277,17 @@ def odds(results: Results, tables: Tables) -> Chart:
     """Simulated odds on the diagonal of the exact ones, and how often each was tried."""
     frame = tables["fight_odds"]
 
-    def paint(axes: Sequence[Axes]) -> None:
+    def paint(axes: Sequence[Panel]) -> None:
         top, low = axes
-        top.plot([0, 1], [0, 1], color=style.MUTED, linewidth=1.0, linestyle=(0, (4, 3)))
+        draw.line(top, [0, 1], [0, 1], style.MUTED, 1.0, dashes=(4, 3))
         for target, colour, shift in (("front", style.BLUE, -0.012), ("moscow", style.RED, 0.012)):
             part = frame[frame["target"] == target]
             if part.empty:
                 continue
             x = part["exact"].to_numpy() + shift
-            top.vlines(x, part["low"], part["high"], colors=colour, linewidths=2.0)
-            top.scatter(
-                x, part["simulated"], s=34, c=colour, zorder=3, edgecolors=style.PAPER, linewidths=0.8
-            )
-            corners = _steps(x + shift, part["a_game"].to_numpy(), 0.04)
-            low.fill_between(*corners, color=colour, linewidth=0)
+            draw.spans(top, x, part["low"], part["high"], colour, 2.0, upright=True)
+            top.add_dots(draw.pairs(x, part["simulated"]), colour, 5.8, edge=style.PAPER)
+            draw.bars(low, x + shift, 0, part["a_game"], 0.04, colour)
         for ax in axes:
             ax.set_xlim(-0.07, 1.07)
         top.set_ylim(-0.06, 1.06)
@@ -346,7 +337,7 @@ def card_effects(results: Results, tables: Tables) -> Chart:
     names = [str(c) for c in drawn.sort_values("surplus", ascending=False, kind="stable")["card"]]
     names = names or list(dict.fromkeys(map(str, frame["card"])))
 
-    def paint(axes: Sequence[Axes]) -> None:
+    def paint(axes: Sequence[Panel]) -> None:
         style.rows_axis(axes[0], names)
         for ax, (stat, column, title, label, in_points) in zip(axes, EFFECTS, strict=True):
             _effects(ax, frame[frame["stat"] == stat].set_index("card").reindex(names), column)
@@ -371,7 +362,7 @@ def card_effects(results: Results, tables: Tables) -> Chart:
     )
 
 
-def _effects(ax: Axes, part: pd.DataFrame, column: str) -> None:
+def _effects(ax: Panel, part: pd.DataFrame, column: str) -> None:
     ax.set_ylim(len(part) - 0.5, -0.5)
     part = part.assign(row=range(len(part)), low=part[f"{column}_low"], high=part[f"{column}_high"])
     part = part.dropna(subset=[column, "low", "high"])
@@ -387,9 +378,9 @@ def _effects(ax: Axes, part: pd.DataFrame, column: str) -> None:
     ends = float(np.quantile(np.r_[part["low"].abs(), part["high"].abs()], 0.9))
     span = max(span, ends, 1e-4)
     ax.set_xlim(-span * 1.05, span * 1.05)
-    ax.axvline(0, color=style.MUTED, linewidth=1.0)
-    ax.hlines(part["row"], part["low"], part["high"], colors=colours, linewidths=2.0)
-    ax.scatter(part[column], part["row"], s=18, c=colours, zorder=3)
+    ax.add_lines([[(0, 0), (0, 1)]], style.MUTED, 1.0, "x")
+    draw.spans(ax, part["row"], part["low"], part["high"], colours, 2.0)
+    ax.add_dots(draw.pairs(part[column], part["row"]), colours, 5.2)
 
 
 def card_counts(results: Results, tables: Tables) -> Chart:
@@ -403,14 +394,15 @@ def card_counts(results: Results, tables: Tables) -> Chart:
     part = part[part["n"] >= np.minimum(np.maximum(frames.FEW, 0.0005 * total), 0.02 * total)]
     cols = min(3, max(1, len(names)))
 
-    def paint(axes: Sequence[Axes]) -> None:
+    def paint(axes: Sequence[Panel]) -> None:
         top = float(part["high"].max()) * 1.08 if len(part) else 1.0
         if not names:
             draw.empty(axes[0], "no card was played in enough games")
         for i, (ax, name) in enumerate(zip(axes, names, strict=False)):
             one = part[part["card"] == name]
-            ax.fill_between(one["count"], one["low"], one["high"], color=style.SKY, alpha=0.45, linewidth=0)
-            ax.plot(one["count"], one["win_rate"], color=style.BLUE, linewidth=1.6, marker="o", markersize=4)
+            draw.band(ax, one["count"], one["low"], one["high"], style.SKY, 0.45)
+            draw.line(ax, one["count"], one["win_rate"], style.BLUE, 1.6)
+            ax.add_dots(draw.pairs(one["count"], one["win_rate"]), style.BLUE, 5)
             most = int(one["count"].max())
             ax.set_xlim(-0.3, most + 0.3)
             ax.set_ylim(0, top)
@@ -446,16 +438,16 @@ def cards_held(results: Results, tables: Tables) -> Chart:
     held = frame[frame["stat"] == "held"].sort_values("others", ascending=False, kind="stable")
     names = [str(c) for c in held["card"]]
 
-    def paint(axes: Sequence[Axes]) -> None:
+    def paint(axes: Sequence[Panel]) -> None:
         ax, rows = axes[0], np.arange(len(held))
         low, high = held[["winners", "others"]].min(axis=1), held[["winners", "others"]].max(axis=1)
         top = float(np.nanmax([*held["winners"], *held["others"], 0.1]))
         ax.set_xlim(-0.02 * top, 1.08 * top)
         style.rows_axis(ax, names)
         style.x_scale(ax, "cards in hand at the end of the game, mean")
-        ax.hlines(rows, low, high, colors=style.GREY, linewidths=1.5, alpha=0.6)
-        ax.scatter(held["others"], rows, s=26, c=style.GREY, zorder=3)
-        ax.scatter(held["winners"], rows, s=26, c=style.BLUE, zorder=3)
+        draw.spans(ax, rows, low, high, style.GREY, 1.5, alpha=0.6)
+        for who, colour in (("others", style.GREY), ("winners", style.BLUE)):
+            ax.add_dots(draw.pairs(held[who], rows), colour, 6)
         draw.key(ax, [("winners", style.BLUE), ("all others", style.GREY)])
 
     return Chart(
@@ -481,7 +473,7 @@ def blocked(results: Results, tables: Tables) -> Chart:
     labels = [style.shorten(str(w)) for w in frame["who"]]
     colours = [style.BLUE if str(w).startswith("seat ") else style.RED for w in frame["who"]]
 
-    def paint(axes: Sequence[Axes]) -> None:
+    def paint(axes: Sequence[Panel]) -> None:
         draw.intervals_in_rows(
             axes[0], frame["share"], frame["low"], frame["high"], colours, draw.percent, [0.0]
         )
@@ -497,7 +489,7 @@ def blocked(results: Results, tables: Tables) -> Chart:
         draw.row_numbers(
             axes[1], [draw.percent(share) for share in frame["half"]], 0, float(frame["half"].max())
         )
-        axes[1].hlines(rows, 0, frame["half"], colors=colours, linewidths=9)
+        draw.spans(axes[1], rows, 0, frame["half"], colours, 9)
         style.x_scale(axes[1], "games", style.percent_text, most=4)
 
     return Chart(
@@ -525,7 +517,7 @@ def hindering(results: Results, tables: Tables) -> Chart:
     labels = [style.shorten(n) for n in names]
     columns = [style.shorten(n, 14 if len(names) <= 4 else 8) for n in names]
 
-    def paint(axes: Sequence[Axes]) -> None:
+    def paint(axes: Sequence[Panel]) -> None:
         draw.heat(axes[0], cells, labels, columns, text)
         style.x_scale(axes[0], "against", at=[], grid=False)
 

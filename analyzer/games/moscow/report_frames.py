@@ -20,6 +20,7 @@ QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 FEW = 30  # below so many observations a point says nothing and is not drawn
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 # ---- who wins --------------------------------------------------------------------------------------------
@@ -83,8 +84,8 @@ def ends(results: Results, by: str) -> pd.DataFrame:
     place = {step: i for i, step in enumerate(steps)}
     kinds = [FELL, RAN_OUT]
     n = np.zeros((len(steps), 2, len(results.rotations)))
-    when = np.array([place[v] for v in tally[by]])
-    how = np.array([kinds.index(v) for v in tally["end"]])
+    when = np.array([place[v] for v in tally[by].tolist()])
+    how = np.array([kinds.index(v) for v in tally["end"].tolist()])
     np.add.at(n, (when, how, tally["rotation"].to_numpy()), tally["n"].to_numpy())
     share = intervals.average_rate(n, np.broadcast_to(results.rotation_games, n.shape))
     frame = pd.DataFrame({
@@ -157,8 +158,11 @@ def fight_odds(results: Results) -> pd.DataFrame:
     if tally.empty:
         return pd.DataFrame()
     sides = int(setting(results, "die_sides", 6))
-    wide = tally.assign(wins=tally["n"] * tally["won"]).groupby(["target", "faces"], sort=True, observed=True)
-    frame = wide[["n", "wins"]].sum().reset_index()
+    kinds, kind = counts.grouped(tally["target"], tally["faces"])
+    n, won = (np.bincount(kind, tally["n"] * part).astype(np.int64) for part in (1, tally["won"]))
+    order = sorted(range(len(kinds)), key=kinds.__getitem__)
+    frame = pd.DataFrame([kinds[i] for i in order], columns=["target", "faces"])
+    frame["n"], frame["wins"] = n[order], won[order]
     found = intervals.wilson(frame["wins"], frame["n"])
     frame.insert(2, "exact", frame["faces"] / sides)
     frame = frame.rename(columns={"wins": "won"})
@@ -184,22 +188,23 @@ def cards(results: Results) -> pd.DataFrame:
     tally = results.tallies.get("cards", pd.DataFrame())
     if tally.empty:
         return pd.DataFrame()
+    kinds, kind = counts.grouped(tally["stat"], tally["card"])
+    x, won, n, rotation, seat = (tally[c].to_numpy() for c in ("count", "won", "n", "rotation", "seat"))
+    sums = [np.bincount(2 * kind + won, n * x**power, 2 * len(kinds)).reshape(-1, 2).T for power in range(3)]
+    others, winners = (intervals.mean(*(each[k] for each in sums)) for k in (0, 1))
+    gap = intervals.difference(winners, others)
+    scale = _scale([stat for stat, _ in kinds], winners.value, others.value)
+    extra = intervals.difference(winners, intervals.Interval(*(scale * v for v in others)))
+    cell = rotation * results.players + seat - 1
+    value, error = counts.slopes(x, won, n, cell, kind, len(kinds))
     z = intervals.z_value(0.95)
-    cell = tally["rotation"].to_numpy(np.int64) * results.players + tally["seat"].to_numpy(np.int64) - 1
-    parts = tally.assign(cell=cell)
-    totals = _mean_cards(tally)
-    rows = []
-    for key, part in parts.groupby(["stat", "card"], sort=False, observed=True):
-        stat, card = map(str, key if isinstance(key, tuple) else (key,))
-        x, won, n = (part[c].to_numpy() for c in ("count", "won", "n"))
-        w, o = (intervals.mean(*counts.moments(x[won == k], n[won == k])) for k in (1, 0))
-        gap = intervals.difference(w, o)
-        value, error = counts.slope(x, won, n, part["cell"])
-        scale = totals.get((stat, 1), 0.0) / max(totals.get((stat, 0), 0.0), 1e-12)
-        extra = intervals.difference(w, intervals.Interval(*(scale * v for v in o)))
-        means = (float(v) for v in (w.value, o.value, *gap, *extra))
-        effect = (value, value - z * error, value + z * error)
-        rows.append((card, stat, int(n.sum()), int(n[won == 1].sum()), *means, *effect))
+    means = (winners.value, others.value, *gap, *extra, value, value - z * error, value + z * error)
+    total = sums[0].astype(np.int64)
+    rows = [
+        (card, stat, *numbers)
+        for (stat, card), *numbers in zip(kinds, total.sum(axis=0).tolist(), total[1].tolist(),
+                                          *(v.tolist() for v in means), strict=True)
+    ]  # fmt: skip
     names = ["card", "stat", "n", "wins", "winners", "others", "difference", "difference_low",
              "difference_high", "surplus", "surplus_low", "surplus_high", "effect", "effect_low",
              "effect_high"]  # fmt: skip
@@ -211,13 +216,14 @@ def cards(results: Results) -> pd.DataFrame:
     return titled(pd.DataFrame(rows, columns=names), "Cards and winning", "Which cards win?", about)
 
 
-def _mean_cards(tally: pd.DataFrame) -> dict[tuple[str, int], float]:
-    """Mean number of cards of all types, by (stat, won)."""
-    both = tally.assign(all=tally["count"] * tally["n"])
-    sums = both.groupby(["stat", "won", "card"], observed=True)[["all", "n"]].sum()
-    mean = (sums["all"] / sums["n"]).groupby(level=[0, 1], observed=True).sum()
-    keys: list[Any] = mean.index.to_list()
-    return {(str(stat), int(won)): float(v) for (stat, won), v in zip(keys, mean, strict=True)}
+def _scale(
+    stats: list[str], winners: NDArray[np.float64], others: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Cards of all types that winners had for one of the others, by the stat of each type, float64[type]."""
+    place = [STATS.index(stat) for stat in stats]
+    mine, theirs = (np.bincount(place, np.nan_to_num(means), len(STATS)) for means in (winners, others))
+    found: Floats = (mine / np.maximum(theirs, 1e-12))[place]
+    return found
 
 
 def cards_by_count(results: Results) -> pd.DataFrame:
@@ -225,10 +231,12 @@ def cards_by_count(results: Results) -> pd.DataFrame:
     tally = results.tallies.get("cards", pd.DataFrame())
     if tally.empty:
         return pd.DataFrame()
-    both = tally.assign(wins=tally["n"] * tally["won"])
-    frame = (
-        both.groupby(["stat", "card", "count"], sort=True, observed=True)[["n", "wins"]].sum().reset_index()
-    )
+    kinds, kind = counts.grouped(tally["stat"], tally["card"], tally["count"])
+    seen, won = tally["n"].to_numpy(), tally["won"].to_numpy()
+    n, wins = (np.bincount(kind, seen * part).astype(np.int64) for part in (1, won))
+    order = sorted(range(len(kinds)), key=kinds.__getitem__)
+    frame = pd.DataFrame([kinds[i] for i in order], columns=["stat", "card", "count"])
+    frame["n"], frame["wins"] = n[order], wins[order]
     found = intervals.wilson(frame["wins"], frame["n"])
     frame["win_rate"], frame["low"], frame["high"] = found.value, found.low, found.high
     return titled(frame, "Win rate by number of cards", "Which cards win?")
@@ -243,8 +251,8 @@ def hindering(results: Results) -> pd.DataFrame:
     tally = results.tallies.get("actions", pd.DataFrame())
     if tally.empty or results.players < 2:
         return pd.DataFrame()
-    kind = tally["action"].astype(str).str.split(" ").str[0]
-    used = kind.isin(HINDERING) & (tally["target"] > 0) & (tally["target"] != tally["seat"])
+    kind = np.array([str(action).partition(" ")[0] for action in tally["action"].tolist()])
+    used = np.isin(kind, HINDERING) & (tally["target"] > 0) & (tally["target"] != tally["seat"])
     part = tally[used]
     names = group_names(results)
     cells = np.zeros((len(names), len(names), len(HINDERING)))

@@ -46,39 +46,57 @@ def game_sums(results: Results) -> GameSums:
 
 
 def _add_piece(sums: GameSums, piece: pd.DataFrame, k: int) -> None:
-    game, rotation, winner, turns = (
-        piece[c].to_numpy(np.int64) for c in ("game", "rotation", "winner", "turns")
-    )
+    rotation, winner, turns = (piece[c].to_numpy() for c in ("rotation", "winner", "turns"))
     arrived, stuck, held = (
-        np.stack([piece[f"{name}_{s}"].to_numpy(np.int64) for s in range(1, k + 1)])
+        np.stack([piece[f"{name}_{s}"].to_numpy() for s in range(1, k + 1)])
         for name in ("arrived", "blocked", "held")
     )
-    many = sums.blocks.shape[0]
+    for r in np.unique(rotation):  # mostly one: a block of games has one seating
+        rows = slice(None) if rotation[0] == rotation[-1] and (rotation == r).all() else rotation == r
+        sums.blocks[r] += _blocked(stuck[:, rows], turns[rows])
     # A seat's place of arrival: one more than the seats that arrived on an earlier turn; 0 if it never did.
-    when = np.where(arrived > 0, arrived, np.iinfo(np.int64).max)
+    when = np.where(arrived > 0, arrived, np.iinfo(arrived.dtype).max)
+    ends = {(FELL, "others"): winner > 0, (RAN_OUT, "all"): winner == 0}
     for s in range(k):
-        mine = (turns - s - 1) // k + 1
-        b, t = stuck[s].astype(np.float64), mine.astype(np.float64)
-        half = ((2 * stuck[s] >= mine) & (mine > 0)).astype(np.float64)
-        for i, weight in enumerate((None, b, t, b * b, b * t, t * t, half)):
-            sums.blocks[:, s, i] += np.bincount(rotation, weight, minlength=many)
-        place = np.where(arrived[s] > 0, (when < when[s]).sum(axis=0) + 1, 0)
+        place = np.where(arrived[s] > 0, (when < when[s]).sum(axis=0, dtype=np.uint8) + 1, 0)
+        mine = winner == s + 1
         sums.arrivals[:, 0] += np.bincount(place, minlength=k + 1)
-        sums.arrivals[:, 1] += np.bincount(place[winner == s + 1], minlength=k + 1)
-        for end, who, rows in (
-            (FELL, "winner", winner == s + 1),
-            (FELL, "others", (winner > 0) & (winner != s + 1)),
-            (RAN_OUT, "all", winner == 0),
-        ):
-            x = held[s][rows].astype(np.float64)
-            old = sums.hands.get((end, who), np.zeros(3))
-            sums.hands[end, who] = old + np.array([x.size, x.sum(), (x * x).sum()])
+        sums.arrivals[:, 1] += np.bincount(place[mine], minlength=k + 1)
+        _add_hands(sums, (FELL, "winner"), held[s][mine])
+        for key, rows in ends.items():
+            _add_hands(sums, key, held[s][rows & ~mine])
+    game = piece["game"].to_numpy()
     for end, rows in ((FELL, winner > 0), (RAN_OUT, winner == 0)):
-        values, first, n = np.unique(turns[rows], return_index=True, return_counts=True)
-        lengths, firsts = sums.lengths.setdefault(end, {}), sums.first.setdefault(end, {})
-        for value, number, count in zip(values.tolist(), game[rows][first].tolist(), n.tolist(), strict=True):
-            lengths[value] = lengths.get(value, 0) + count
-            firsts[value] = min(firsts.get(value, number), number)
+        _add_lengths(sums, end, turns[rows], game[rows])
+
+
+def _blocked(stuck: NDArray[np.integer], turns: NDArray[np.integer]) -> NDArray[np.float64]:
+    """What `GameSums.blocks` holds of some games of one rotation, float64[seat, 7]; stuck[seat, game]."""
+    k, t = len(stuck), turns.astype(np.int64)
+    mine = (t - np.arange(k)[:, None] - 1) // k + 1
+    half = ((2 * stuck.astype(np.int64) >= mine) & (mine > 0)).sum(axis=1)
+    b, t = stuck.astype(np.float64), mine.astype(np.float64)
+    products = ((b * b).sum(axis=1), (b * t).sum(axis=1), (t * t).sum(axis=1))
+    games = np.full(k, b.shape[1], np.float64)
+    return np.stack([games, b.sum(axis=1), t.sum(axis=1), *products, half], axis=1)
+
+
+def _add_hands(sums: GameSums, key: tuple[str, str], held: NDArray[np.integer]) -> None:
+    many = np.bincount(held)
+    x = np.arange(len(many))
+    old = sums.hands.get(key, np.zeros(3))
+    sums.hands[key] = old + np.array([many.sum(), (many * x).sum(), (many * x * x).sum()])
+
+
+def _add_lengths(sums: GameSums, end: str, turns: NDArray[np.integer], game: NDArray[np.integer]) -> None:
+    """Count games by their length, and keep the first of each."""
+    many = np.bincount(turns)
+    first = np.zeros(len(many), np.int64)
+    first[turns[::-1]] = game[::-1]  # what is assigned last stays
+    lengths, firsts = sums.lengths.setdefault(end, {}), sums.first.setdefault(end, {})
+    for value in np.flatnonzero(many).tolist():
+        lengths[value] = lengths.get(value, 0) + int(many[value])
+        firsts[value] = min(firsts.get(value, int(first[value])), int(first[value]))
 
 
 def arrivals(results: Results, sums: GameSums) -> pd.DataFrame:
@@ -142,7 +160,7 @@ def blocked(results: Results, sums: GameSums) -> pd.DataFrame:
         return pd.DataFrame()
     what = ["turns", "blocked", "lost to supply", "nothing"]
     idle = np.zeros((len(results.rotations), results.players, 4))
-    kind = np.array([what.index(w) for w in tally["what"]])
+    kind = np.array([what.index(w) for w in tally["what"].tolist()])
     at = (tally["rotation"].to_numpy(), tally["seat"].to_numpy() - 1, kind)
     np.add.at(idle, at, tally["n"].to_numpy())
     labels = np.array(results.rotations, dtype=object)
