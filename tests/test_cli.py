@@ -177,7 +177,7 @@ BAD = [
     (["run", "mosocw"], "Did you mean 'moscow'"),
     (["run", "moscow", "--players", "9"], "1 to 6 players"),
     (["run", "moscow", "--players", "0"], "1 to 6 players"),
-    (["run", "moscow", "--players", "x"], "not a valid integer"),
+    (["run", "moscow", "--players", "x"], "1 to 6 players, not x"),
     (["run", "moscow", "--policy", "balancd"], "Did you mean 'balanced'"),
     (["run", "moscow", "--policy", "balanced:courag=1"], "Did you mean 'courage'"),
     (["run", "moscow", "--policy", "balanced:courage=high"], "not a number"),

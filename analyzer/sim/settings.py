@@ -80,7 +80,9 @@ class Plan:
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
     def folder_name(self) -> str:
-        """The name of the series' own folder: game, axes, and a piece of `key`."""
+        """The name of its own folder: of a series game, axes and a piece of `key`; else that of the run."""
+        if not self.many:
+            return self.only.folder_name()
         return "-".join([self.game, *(axis.name for axis in self.axes), self.key[:10]])
 
     def meta(self) -> dict[str, Any]:
