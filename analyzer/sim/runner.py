@@ -28,6 +28,7 @@ from analyzer.sim.chance import Luck
 from analyzer.sim.engine import Played, play
 from analyzer.sim.request import Request, check_number
 from analyzer.sim.seating import Block
+from analyzer.sim.steady import check_steady
 from analyzer.sim.tally import Tally
 
 if TYPE_CHECKING:
@@ -320,6 +321,7 @@ def run(
     if jobs is not None:
         jobs = check_number("jobs", jobs, 1, MAX_JOBS)
     started = time.perf_counter()
+    check_steady(request)
     folder, temporary = _place(request, out)
     crew = Crew(Job(request, folder), jobs, deque(request.blocks()), meanwhile=meanwhile)
     total = Sum(len(request.rotations))
