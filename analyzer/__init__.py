@@ -97,8 +97,11 @@ def run(
 
     Raises analyzer.errors.UserError for anything wrong in the arguments or in a policy.
     """
+    from analyzer.errors import UserError
     from analyzer.sim import runner, settings
 
+    if out is not None and not str(out).strip():
+        raise UserError(f"out: {out!r} is the name of no folder.")
     planned = settings.plan(game, players, n, policies, policy, seed, set, config, block, axes)
     folder = Path(out) if out is not None else None
 

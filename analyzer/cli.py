@@ -47,6 +47,15 @@ class Whole(click.ParamType[int] if TYPE_CHECKING else click.ParamType):  # type
         return int(number)
 
 
+class Folder(click.Path):
+    """A folder to write to. An empty name is none: it would be taken for the present folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).strip():
+            self.fail(f"{str(value)!r} is the name of no folder.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class GameCommand(click.Command):
     """A command on a GAME: it has the options of that game's own axes, too (`--scenario`, `--decks`)."""
 
@@ -99,6 +108,9 @@ class Program(click.Group):
             return super().invoke(ctx)
         except UserError as error:
             click.echo(f"Error: {error}", err=True)
+            ctx.exit(2)
+        except click.BadParameter as error:  # in one line, as all other mistakes
+            click.echo(f"Error: {error.format_message()}", err=True)
             ctx.exit(2)
         except KeyboardInterrupt as stop:
             click.echo(f"Stopped. {_kept(stop)}", err=True)
@@ -178,7 +190,7 @@ _setup = _options(
 @click.option("--jobs", type=Whole(1, 1024), help="Processes; no influence on results. [default: one a core]")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=Folder(path_type=Path),
     metavar="FOLDER",
     help="[default: reports/<game>-<players>p-<digest>]",
 )

@@ -9,18 +9,16 @@ Names with a meaning of their own at the top of a file: `game`, `base`, `shares`
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from analyzer.config_read import MAX_SHOWN, ConfigError, Located, Place, Problem, locate, read_file, read_text
+from analyzer.config_settings import Assumption, Config, Setting, Share
 from analyzer.config_tree import (
     Branch,
     Leaf,
@@ -39,135 +37,6 @@ from analyzer.config_words import about_at, explain, leaf_locations, schema_of
 from analyzer.errors import UserError, nearest
 
 _HEADER = ("game", "base", "shares")
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One setting of a config and what it rests on.
-
-    `value` is None where a list of the user's leaves the item out, `default` where the shipped config has
-    no such item. `range` is (lowest, highest); a setting has a range or options or neither.
-    """
-
-    key: str
-    value: Plain
-    default: Plain
-    mark: str
-    range: tuple[float, float] | None
-    options: tuple[Plain, ...] | None
-    rule: str
-    about: str
-
-    @property
-    def moved(self) -> bool:
-        """True if the value is not the shipped one."""
-        return bool(self.value != self.default)
-
-    @property
-    def outside(self) -> bool:
-        """True if the value is not among the plausible ones: allowed, but every report says so."""
-        if self.value is None:
-            return False
-        if self.options is not None:
-            return self.value not in self.options
-        if self.range is None or not isinstance(self.value, int | float):
-            return False
-        return not self.range[0] <= self.value <= self.range[1]
-
-
-Assumption = Setting
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """How many cards (or pieces) a group has, against the plausible number: the sum of its `count`s."""
-
-    name: str
-    of: tuple[str, ...]
-    range: tuple[float, float]
-    total: int
-    place: Place
-
-    @property
-    def outside(self) -> bool:
-        """True if the group is not within its plausible share."""
-        return not self.range[0] <= self.total <= self.range[1]
-
-
-@dataclass(frozen=True)
-class Config:
-    """One checked config. `rules` is the game's own frozen model; `settings` are all leaves, in order."""
-
-    name: str
-    game: str
-    rules: Any
-    settings: tuple[Setting, ...]
-    shares: tuple[Share, ...] = ()
-
-    @property
-    def assumptions(self) -> tuple[Setting, ...]:
-        """The settings no source settles (mark A)."""
-        return tuple(setting for setting in self.settings if setting.mark == "A")
-
-    @property
-    def marks(self) -> dict[str, str]:
-        """Dotted key -> mark (R, P, A, or nothing) of every setting."""
-        return {setting.key: setting.mark for setting in self.settings}
-
-    def as_dict(self) -> dict[str, Any]:
-        """The plain values, with the game's name; `config_of` makes the same config of it again."""
-        return {"game": self.game, **self.rules.model_dump(mode="json")}
-
-    @cached_property
-    def digest(self) -> str:
-        """sha256 (hex) of the canonical JSON of `as_dict`: of the rules, not of the file they came from."""
-        text = json.dumps(self.as_dict(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        return hashlib.sha256(text.encode()).hexdigest()
-
-    def describe(self) -> list[dict[str, str]]:
-        """Rows of words for a table: key, value, default, mark, plausible, rule, about, note."""
-        return [_row(setting) for setting in self.settings]
-
-    def warnings(self) -> list[str]:
-        """Where the config is allowed but not plausible: values and groups outside their ranges."""
-        lines = [
-            f"{s.key} is {_word(s.value)}, outside the plausible {_plausible(s)}."
-            for s in self.settings
-            if s.outside
-        ]
-        for share in self.shares:
-            if share.outside:
-                low, high = share.range
-                lines.append(
-                    f"{share.name} has {share.total} cards in all, outside the plausible {low} to {high}."
-                )
-        return lines
-
-
-def _word(value: Plain) -> str:
-    if value is None:
-        return "none"
-    return value if isinstance(value, str) else shown(value)
-
-
-def _plausible(setting: Setting) -> str:
-    if setting.options is not None:
-        return ", ".join(map(_word, setting.options))
-    return f"{setting.range[0]} to {setting.range[1]}" if setting.range is not None else ""
-
-
-def _row(setting: Setting) -> dict[str, str]:
-    notes = ["moved"] * setting.moved + ["outside"] * setting.outside
-    return {
-        "key": setting.key,
-        "value": _word(setting.value),
-        "default": _word(setting.default),
-        "mark": setting.mark,
-        "plausible": _plausible(setting),
-        "rule": setting.rule,
-        "about": setting.about,
-        "note": ", ".join(notes),
-    }
 
 
 # ---------------------------------------------------------------- shipped configs and models

@@ -204,7 +204,25 @@ def _check_config(path: str) -> list[str]:
     errors = [line.removeprefix("error: ") for line in lines if line.startswith("error")]
     if errors:
         raise UserError("\n".join(errors))
-    return [f"The config {path} is right.", *lines]
+    return [f"The config {path} is right.", *lines, *_undealt(path)]
+
+
+def _undealt(path: str) -> list[str]:
+    """The numbers of players whom a config's deck does not serve, and why. Raises UserError if it is all."""
+    from analyzer.config import load_config
+
+    config = load_config(file=path)
+    reasons: dict[int, str] = {}
+    counts = registry.player_counts(config.game)
+    for players in counts:
+        try:
+            registry.game_class(config.game)(config.rules, players)
+        except UserError as error:
+            reasons[players] = str(error)
+    told = [f"not for {players} player{'s' * (players > 1)}: {why}" for players, why in reasons.items()]
+    if len(reasons) == len(counts):
+        raise UserError("\n".join(told))
+    return [f"warning: {line}" for line in told]
 
 
 def _only_game() -> str:

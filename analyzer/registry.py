@@ -400,8 +400,9 @@ def _import(source: str, what: str, game: str = "", again: bool = False) -> Modu
     except ModuleNotFoundError as error:
         if error.name is None or not (source == error.name or source.startswith(f"{error.name}.")):
             raise _broken(source, error) from error
-        hint = " Parameters are written name=value." if game and source in policies_of(game) else ""
-        raise UserError(f"There is no module {source!r} to take the policy {what!r} from.{hint}") from None
+        told = f"There is no module {source!r} to take the policy {what!r} from."
+        value = f" If {what!r} is a parameter, it needs a value: {source}:{what}=value." if game else ""
+        raise UserError(told + value) from None
     except Exception as error:
         raise _broken(source, error) from error
     _module_digest(module)

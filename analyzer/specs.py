@@ -50,6 +50,8 @@ def parse(text: str) -> Spec:
     source, colon, name = head.rpartition(":")
     if not name or (colon and not source):
         raise UserError(f"{text!r} is not a policy. A policy is written as {FORMS}.")
+    if ".py:" in source:
+        raise UserError(f"{name!r} in the policy {text!r} has no value; write {name}=value.")
     return Spec(source, name, params)
 
 
@@ -57,7 +59,9 @@ def _params(text: str, spec: str) -> dict[str, str]:
     params: dict[str, str] = {}
     for part in text.split(","):
         name, sign, value = (piece.strip() for piece in part.partition("="))
-        if not sign or not name or not value:
+        if name and not value:
+            raise UserError(f"{name!r} in the policy {spec!r} has no value; write {name}=value.")
+        if not sign or not name:
             raise UserError(f"{part!r} in the policy {spec!r} is not a parameter; write name=value.")
         if name in params:
             raise UserError(f"The policy {spec!r} sets {name} twice.")

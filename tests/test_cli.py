@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 
 import analyzer
 from analyzer import cli
+from analyzer.errors import UserError
 from analyzer.sim import runner
 
 ROOT = Path(__file__).parents[1]
@@ -218,6 +219,22 @@ def test_bad_input_is_exit_2_with_the_right_word(words: list[str], said: str) ->
     assert not Path("reports").exists()
 
 
+@pytest.mark.parametrize(
+    "words", [["--n", "0"], ["--out", ""], ["--out", " "], ["--jobs", "x"], ["--set", "opening_hnad=3"]]
+)
+def test_bad_values_are_told_in_one_line(words: list[str]) -> None:
+    result = analyze("run", "moscow", *words)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert list(Path().iterdir()) == []
+
+
+def test_an_empty_folder_name_is_refused_from_python_too() -> None:
+    with pytest.raises(UserError, match="no folder"):
+        analyzer.run("moscow", n=1, out="")
+
+
 CONFIGS = [
     ("game: moscow\nopening_hand: six\n", ["bad.yaml", "2", "opening_hand"]),
     ("game: moscow\n\ncards:\n  red_general: {count: -1}\n", ["bad.yaml", "4", "red_general"]),
@@ -257,6 +274,37 @@ def test_a_deck_too_small_to_deal_is_refused() -> None:
     assert "too small" in result.stderr or "at least" in result.stderr
 
 
+SMALL_DECK = """game: moscow
+cards:
+  red_general: {count: 0}
+  great_river: {count: 0}
+  reorganise: {count: 0}
+  out_of_supply: {count: 0}
+  time: {count: 1}
+  hitler_order:
+    {km: {amount: 200, count: 0}, division_1: {count: 0}, division_2: {count: 0}, general: {count: 0}}
+  advance: [{km: 50, count: ADVANCES}]
+  red_army: [{strength: 4, km: 50, count: 1}]
+  division: [{strength: 2, count: 1}]
+  luftwaffe: [{strength: 2, count: 1}]
+  german_general: [{strength: 3, count: 1}]
+"""
+
+
+def test_check_says_which_numbers_of_players_a_deck_does_not_serve() -> None:
+    Path("small.yaml").write_text(SMALL_DECK.replace("ADVANCES", "15"))
+    result = analyze("check", "small.yaml")
+    assert result.exit_code == 0, result.output
+    refused = [line for line in result.stdout.splitlines() if line.startswith("warning: not for")]
+    assert [line.split(":")[1] for line in refused] == [f" not for {k} players" for k in (3, 4, 5, 6)]
+    assert "A deck of 20 cards is too small for 3 players" in refused[0]
+    Path("tiny.yaml").write_text(SMALL_DECK.replace("ADVANCES", "0"))
+    result = analyze("check", "tiny.yaml")
+    assert result.exit_code == 2
+    assert "not for 1 player: A deck of 5 cards is too small" in result.stderr
+    assert "not for" not in analyze("check", str(ROOT / "configs" / "moscow.yaml")).output
+
+
 @pytest.mark.parametrize(
     "body", ["raise ValueError('no idea')", "return view.hand[0] * 0 + 200", "return None, 1"]
 )
@@ -268,6 +316,32 @@ def test_a_faulty_policy_is_named_with_seat_decision_and_game(body: str) -> None
     result = analyze(*small("--policies", "balanced,bad.py:Bad"))
     assert result.exit_code == 2
     assert re.search(r"Bad \(seat \d\).*decision 'act'.*game \d+", result.stderr)
+
+
+UNSTEADY = {
+    "the global generator": "score.advance += np.random.random(score.advance.shape)",
+    "a generator of its own": "score.advance += np.random.default_rng().random(score.advance.shape)",
+    "the random module": "score.advance += random.random()",
+    "a memory": "SEEN.append(1)\n        score.advance += len(SEEN)",
+}
+
+
+@pytest.mark.parametrize("body", UNSTEADY.values(), ids=list(UNSTEADY))
+def test_a_policy_that_answers_one_question_in_two_ways_is_refused_before_play(body: str) -> None:
+    Path("moody.py").write_text(
+        "import random\n\nimport numpy as np\n\nfrom analyzer.games.moscow.policies import MoscowPolicy\n\n"
+        "SEEN = []\n\n\nclass Moody(MoscowPolicy):\n"
+        f"    def act(self, view, score):\n        {body}\n"
+    )
+    result = analyze(*small("--policies", "balanced,moody.py:Moody"))
+    assert result.exit_code == 2, result.output
+    assert "Policy Moody answers the same question (decision 'act') differently" in result.stderr
+    assert not Path("out").exists()
+
+
+def test_steady_policies_with_noise_are_not_suspected() -> None:
+    Path("sprinter.py").write_text(SPRINTER)
+    assert analyze(*small("--policy", "sprinter.py:Sprinter:noise=20")).exit_code == 0
 
 
 def test_an_output_folder_that_holds_something_else_is_refused_before_play(

@@ -477,7 +477,12 @@ def test_describe_has_a_row_a_setting_in_words() -> None:
         ("cards:\n  advance: 5", 3, "cards.advance", "5 is not allowed; a list of 1 to 8 items."),
         ("cards: 5", 2, "cards", "5 is not allowed; a group of settings (advance, red_army,"),
         ("cards:\n  time: {count: 60}\n  reorganise: {count: 60}", 2, "cards", "the deck has 252 cards"),
-        ("months: [{name: june, attack: 1, hand_limit: 7}]", 2, "months", "a list of 7 items"),
+        (
+            "months: [{name: june, attack: 1, hand_limit: 7}]",
+            2,
+            "months",
+            "november, december missing; the",
+        ),
         ("opening_hand: {value: 6, mark: X}", 2, "opening_hand.mark", "'X' is not allowed; R: the rules"),
         (
             "opening_hand: {value: 6, range: [7, 5]}",
@@ -566,7 +571,7 @@ def test_the_whole_error_of_one_mistake(write: Write) -> None:
         ("opening_hand=.inf", "key 'opening_hand': .inf is not allowed"),
         ("opening_hand=\udc80", "key 'opening_hand': not valid YAML"),
         ("opening\udc80=1", "unknown key."),
-        ("months.june.name=july", "key 'months': the months must be june, july"),
+        ("months.june.name=july", "key 'months': june missing; the months must be june, july"),
         ("cards.time.count=60", None),
         ("cards.advance.50.km=100", "key 'cards.advance': 100 stands here more than once"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import os
@@ -83,7 +84,8 @@ def test_blocks_are_shared_out_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "play_block", noted)
     monkeypatch.setattr(runner, "FIRST_GUESS", 1.0)
     asked = request(3 * 128, 128)
-    crew = runner.Crew(runner.Job(asked, None), 3, deque(asked.blocks()))
+    job = runner.Job(asked, None)
+    crew = runner.Crew(deque(runner.Task(0, job, block) for block in asked.blocks()), 3)
     assert len(crew.left) == 3
     assert len(list(crew.play())) == 3
     assert len(here) == 1
@@ -345,6 +347,14 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
         runner.run(request(), tmp_path / "file" / "x", 1)
 
 
+def test_a_link_to_nowhere_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    with pytest.raises(UserError, match=r"is a link to .*gone, which is not there"):
+        runner.run(request(), tmp_path / "link", 1)
+    (tmp_path / "gone").mkdir()
+    assert runner.run(request(10), tmp_path / "link", 1).n == 10
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir(mode=0o500)
@@ -464,3 +474,16 @@ def alive(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_whole_numbers_may_be_written_as_floats() -> None:
+    one, other = (
+        request(3, 2),
+        dataclasses.replace(request(3, 2), n=3.0, block=np.int64(2), seed=np.float64(1)),
+    )  # type: ignore[arg-type]
+    assert (other.n, other.block) == (one.n, one.block)
+    assert all(type(number) is int for number in (other.n, other.block, other.seed))
+    for wrong in (1.5, float("nan"), float("inf"), True, "3", 0.0):
+        with pytest.raises(UserError, match="n must be"):
+            dataclasses.replace(one, n=wrong)  # type: ignore[arg-type]
+    pd.testing.assert_frame_equal(runner.run(one, jobs=1).games, runner.run(one, jobs=1.0).games)  # type: ignore[arg-type]

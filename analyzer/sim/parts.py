@@ -122,6 +122,8 @@ def claim(
 def check(folder: Path, key: str, record: str = RUN, ours: Sequence[str] = _OURS) -> None:
     """Raise UserError if this folder cannot take the run with this key. Nothing in it is changed."""
     try:
+        if folder.is_symlink() and not folder.exists():
+            raise UserError(f"{folder} is a link to {folder.readlink()}, which is not there.")
         if folder.exists():
             _check_content(folder, key, record, ours)
         folder.mkdir(parents=True, exist_ok=True)

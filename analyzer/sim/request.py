@@ -43,9 +43,8 @@ class Request:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "room", room(self.config.game))
-        check_number("n", self.n, 1, MAX_N)
-        check_number("block", self.block, 1, MAX_BLOCK)
-        check_number("seed", self.seed, 0, MAX_SEED)
+        for name, low, high in (("n", 1, MAX_N), ("block", 1, MAX_BLOCK), ("seed", 0, MAX_SEED)):
+            object.__setattr__(self, name, check_number(name, getattr(self, name), low, high))
         if self.n // self.block > MAX_BLOCKS:
             least = -(-self.n // MAX_BLOCKS)
             raise UserError(
@@ -199,7 +198,9 @@ def check_players(game: str, players: object) -> None:
 
 
 def check_number(name: str, value: object, low: int, high: int) -> int:
-    """The value, if it is a whole number between low and high. Raises UserError otherwise."""
+    """The value, if it is a whole number between low and high (1e3 is one). Raises UserError otherwise."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise UserError(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
     number = int(value)

@@ -30,6 +30,7 @@ from analyzer.sim.chance import Luck
 from analyzer.sim.engine import Played, play
 from analyzer.sim.request import Request, check_number
 from analyzer.sim.seating import Block
+from analyzer.sim.steady import check_steady
 from analyzer.sim.tally import Tally
 
 if TYPE_CHECKING:
@@ -394,7 +395,7 @@ def run_all(
     Interrupted (a KeyboardInterrupt) is raised.
     """
     if jobs is not None:
-        check_number("jobs", jobs, 1, MAX_JOBS)
+        jobs = check_number("jobs", jobs, 1, MAX_JOBS)
     since = time.perf_counter()
     runs: list[Run] = []
     crew = Crew(deque(), jobs, meanwhile=meanwhile)
@@ -407,6 +408,7 @@ def run_all(
 
     try:
         for ask in asks:
+            check_steady(ask.request)
             runs.append(Run.prepare(ask.request, ask.out, ask.command))
         crew.left.extend(_tasks(runs))
         with CtrlC() as ctrl_c:

@@ -57,8 +57,11 @@ class Month(_Frozen):
 
 
 def _calendar(months: tuple[Month, ...]) -> tuple[Month, ...]:
-    if tuple(month.name for month in months) != MONTH_NAMES:
-        raise ValueError(f"the months must be {', '.join(MONTH_NAMES)}, in this order")
+    names = tuple(month.name for month in months)
+    if names != MONTH_NAMES:
+        missing = [name for name in MONTH_NAMES if name not in names]
+        told = f"{', '.join(missing)} missing; " if missing else ""
+        raise ValueError(f"{told}the months must be {', '.join(MONTH_NAMES)}, in this order")
     return months
 
 
@@ -230,7 +233,7 @@ class MoscowRules(_Frozen):
     moscow_strength: Strength
     die_sides: Annotated[int, Field(strict=True, ge=2, le=20)]
     rivers_until: MonthName
-    months: Annotated[tuple[Month, ...], Field(min_length=7, max_length=7), AfterValidator(_calendar)]
+    months: Annotated[tuple[Month, ...], AfterValidator(_calendar)]
     cards: Cards
 
     @cached_property
