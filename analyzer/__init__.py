@@ -100,6 +100,8 @@ def run(
     from analyzer.errors import UserError
     from analyzer.sim import runner, settings
 
+    if out is not None and not str(out).strip():
+        raise UserError(f"out: {out!r} is the name of no folder.")
     planned = settings.plan(game, players, n, policies, policy, seed, set, config, block, axes)
     if out is not None and not str(out).strip():
         raise UserError(f"out: {out!r} is the name of no folder.")

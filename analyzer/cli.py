@@ -47,6 +47,15 @@ class Whole(click.ParamType[int] if TYPE_CHECKING else click.ParamType):  # type
         return int(number)
 
 
+class Folder(click.Path):
+    """A folder to write to. An empty name is none: it would be taken for the present folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).strip():
+            self.fail(f"{str(value)!r} is the name of no folder.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class GameCommand(click.Command):
     """A command on a GAME: it has the options of that game's own axes, too (`--scenario`, `--decks`)."""
 
@@ -89,15 +98,6 @@ class GameCommand(click.Command):
 
 
 AXES, AXIS = "analyzer.axes", "axis_"  # key in a context's meta; what the names of axis parameters begin with
-
-
-class Folder(click.Path):
-    """A folder to write to. An empty name is none: it would be taken for the present folder."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not str(value).strip():
-            self.fail(f"{str(value)!r} is the name of no folder.", param, ctx)
-        return super().convert(value, param, ctx)
 
 
 class Program(click.Group):

@@ -318,6 +318,32 @@ def test_a_faulty_policy_is_named_with_seat_decision_and_game(body: str) -> None
     assert re.search(r"Bad \(seat \d\).*decision 'act'.*game \d+", result.stderr)
 
 
+UNSTEADY = {
+    "the global generator": "score.advance += np.random.random(score.advance.shape)",
+    "a generator of its own": "score.advance += np.random.default_rng().random(score.advance.shape)",
+    "the random module": "score.advance += random.random()",
+    "a memory": "SEEN.append(1)\n        score.advance += len(SEEN)",
+}
+
+
+@pytest.mark.parametrize("body", UNSTEADY.values(), ids=list(UNSTEADY))
+def test_a_policy_that_answers_one_question_in_two_ways_is_refused_before_play(body: str) -> None:
+    Path("moody.py").write_text(
+        "import random\n\nimport numpy as np\n\nfrom analyzer.games.moscow.policies import MoscowPolicy\n\n"
+        "SEEN = []\n\n\nclass Moody(MoscowPolicy):\n"
+        f"    def act(self, view, score):\n        {body}\n"
+    )
+    result = analyze(*small("--policies", "balanced,moody.py:Moody"))
+    assert result.exit_code == 2, result.output
+    assert "Policy Moody answers the same question (decision 'act') differently" in result.stderr
+    assert not Path("out").exists()
+
+
+def test_steady_policies_with_noise_are_not_suspected() -> None:
+    Path("sprinter.py").write_text(SPRINTER)
+    assert analyze(*small("--policy", "sprinter.py:Sprinter:noise=20")).exit_code == 0
+
+
 def test_an_output_folder_that_holds_something_else_is_refused_before_play(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

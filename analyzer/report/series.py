@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import UserError
-from analyzer.report import build, page, series_charts, series_tables, series_words
+from analyzer.report import build, no_collection, page, series_charts, series_tables, series_words
 from analyzer.report.parts import Chart
 from analyzer.series import Row, Series, Setting
 from analyzer.sim.results import Results, write_whole
@@ -127,9 +127,10 @@ class SeriesReport:
             if not (folder / setting.folder / "report.html").is_file():
                 rest.add(setting, self.series[setting.name])
         try:
-            drawings = build.write_parts(self, folder, plots)
-            path = folder / "report.html"
-            write_whole(path, page.render(self, drawings, "series.html.j2").encode())
+            with no_collection():
+                drawings = build.write_parts(self, folder, plots)
+                path = folder / "report.html"
+                write_whole(path, page.render(self, drawings, "series.html.j2").encode())
         except OSError as error:
             raise UserError(f"The report cannot be written to {folder}: {error}") from error
         return path

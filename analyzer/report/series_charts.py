@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from analyzer.report import draw, series_words, style
 from analyzer.report.parts import Chart, Measure
@@ -83,14 +84,19 @@ def _first_seat(series: Series, rows: Sequence[pd.DataFrame], finding: str) -> C
         draw.intervals_in_rows(ax, value, low, high, colours, draw.percent, [*fair])
         style.rows_axis(ax, labels)
         style.x_scale(ax, f"games won by {who}, with 95 % intervals", style.percent_text)
-        places = np.arange(len(rows))
-        ax.vlines(fair, places - 0.38, places + 0.38, colors=style.INK, linewidths=1.2, linestyles="dashed")
+        _fair_shares(ax, fair)
 
     note = (
         "Dashed: the fair share, half of the games that anybody won. Blue and red: the difference from it is "
         "clear of zero; grey: it may be chance."
     )
     return _rows("win_rate_by_seat", WHO, finding, paint, labels, 0.34, ("win_rate_by_seat",), note)
+
+
+def _fair_shares(ax: Panel, fair: ArrayLike) -> None:
+    """A dashed line in each row."""
+    places = np.arange(np.size(fair))
+    draw.spans(ax, fair, places - 0.38, places + 0.38, style.INK, 1.2, upright=True, dashes=(4, 3))
 
 
 def _clear_colours(low: Iterable[float], high: Iterable[float]) -> list[str]:
@@ -131,19 +137,16 @@ def _edges(
         ax = axes[0]
         for place, (frame, shades) in enumerate(groups):
             at = place + (np.arange(len(frame)) - (len(frame) - 1) / 2) * 0.8 / deepest
-            ax.hlines(at, frame["edge_low"], frame["edge_high"], colors=list(shades), linewidths=1.8)
-            ax.scatter(
-                frame["edge"], at, s=18, c=list(shades), zorder=3, edgecolors=style.PAPER, linewidths=0.6
-            )
+            draw.spans(ax, at, frame["edge_low"], frame["edge_high"], list(shades), 1.8)
+            ax.add_dots(draw.pairs(frame["edge"], at), list(shades), 4.2, edge=style.PAPER)
         left = min(0.0, *(float(frame["edge_low"].min()) for frame, _ in groups))
         right = max(0.0, *(float(frame["edge_high"].max()) for frame, _ in groups))
         slack = 0.05 * ((right - left) or 0.01)
         ax.set_xlim(left - slack, right + slack)
         style.rows_axis(ax, labels)
         style.x_scale(ax, "difference from the fair share in points, with 95 % intervals", style.points_text)
-        between, along = np.arange(1, len(groups)) - 0.5, ax.get_yaxis_transform()
-        ax.hlines(between, 0, 1, transform=along, colors=style.GRID, linewidths=0.8, zorder=0)
-        ax.plot([0, 0], [0, 1], transform=ax.get_xaxis_transform(), color=style.INK, linewidth=1.0, zorder=1)
+        draw.spans(ax, np.arange(1, len(groups)) - 0.5, 0, 1, style.GRID, 0.8, where="y", zorder=0)
+        draw.spans(ax, [0], 0, 1, style.INK, 1.0, upright=True, where="x", zorder=1)
         draw.key(ax, key)
 
     return _rows(name, WHO, finding, paint, labels, max(0.3, 0.1 + 0.105 * deepest), (name,), note)
@@ -174,8 +177,8 @@ def measure(series: Series, name: str, ones: Sequence[Measure], with_table: bool
         ax, there = axes[0], np.isfinite(value)
         at = np.flatnonzero(there)
         a, b = np.where(np.isfinite(low), low, value), np.where(np.isfinite(high), high, value)
-        ax.hlines(at, a[there], b[there], colors=style.BLUE, linewidths=2.4)
-        ax.scatter(value[there], at, s=34, c=style.BLUE, zorder=3, edgecolors=style.PAPER, linewidths=0.8)
+        draw.spans(ax, at, a[there], b[there], style.BLUE, 2.4)
+        ax.add_dots(draw.pairs(value[there], at), style.BLUE, 5.8, edge=style.PAPER)
         keep = [0.0] if kind == "share" or value[there].min() < 0.5 * value[there].max() else []
         texts = [series_words.show(kind, float(v)) if np.isfinite(v) else "" for v in value]
         left, right = min([*a[there], *keep]), max([*b[there], *keep])
@@ -247,8 +250,7 @@ def totals(tables: Tables) -> Chart:
         )
         style.rows_axis(ax, labels)
         style.x_scale(ax, "games won against all others, with 95 % intervals", style.percent_text)
-        places = np.arange(len(frame))
-        ax.vlines(fair, places - 0.38, places + 0.38, colors=style.INK, linewidths=1.2, linestyles="dashed")
+        _fair_shares(ax, fair)
 
     note = "Every opponent weighs the same. Dashed: an equal share of the games that anybody won."
     finding = series_words.totals_finding(tables).text

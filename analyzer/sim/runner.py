@@ -31,6 +31,7 @@ from analyzer.sim.chance import Luck
 from analyzer.sim.engine import Played, play
 from analyzer.sim.request import Request, check_number
 from analyzer.sim.seating import Block
+from analyzer.sim.steady import check_steady
 from analyzer.sim.tally import Tally
 
 if TYPE_CHECKING:
@@ -409,6 +410,7 @@ def run_all(
 
     try:
         for ask in asks:
+            check_steady(ask.request)
             runs.append(Run.prepare(ask.request, ask.out, ask.command))
         crew.left.extend(_tasks(runs, jobs))
         with CtrlC() as ctrl_c:
