@@ -344,6 +344,14 @@ def test_steady_policies_with_noise_are_not_suspected() -> None:
     assert analyze(*small("--policy", "sprinter.py:Sprinter:noise=20")).exit_code == 0
 
 
+def test_a_policy_that_draws_from_the_games_own_luck_is_not_suspected() -> None:
+    Path("dicer.py").write_text(
+        "from analyzer.games.moscow.policies import Random\n\n\nclass Dicer(Random):\n"
+        '    """Uniform play through `view.draw`."""\n'
+    )
+    assert analyze(*small("--policy", "dicer.py:Dicer")).exit_code == 0
+
+
 def test_an_output_folder_that_holds_something_else_is_refused_before_play(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

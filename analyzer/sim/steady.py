@@ -57,10 +57,13 @@ class _Twice:
             return part
 
         def method(view: Any, score: Any) -> Any:
-            again, ties = Score(score.values.copy(), score.blocks), view._asker.ties
-            before = ties.state.copy()  # what it draws by `view.draw` can be repeated: it shall draw it twice
+            again, asker = Score(score.values.copy(), score.blocks), getattr(view, "_asker", None)
+            before = None if asker is None else asker.ties.state.copy()
             answer = part(view, score)
-            ties.state[:] = before
+            if (
+                asker is not None
+            ):  # what it draws by `view.draw` can be repeated: it shall draw the same again
+                asker.ties.state[:] = before
             other = part(view, again)
             if not (_same(score.values, again.values) and _same(answer, other)):
                 raise PolicyError(
