@@ -15,9 +15,9 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import IdentityTransform
 
-from analyzer.report import charts
+from analyzer.report import charts, style
 from analyzer.report.build import Report
-from analyzer.report.marks import Dots, Labels, Mark
+from analyzer.report.marks import Dots, Labels, Lines, Mark
 from analyzer.report.parts import Chart
 from analyzer.report.renderers import Canvas
 
@@ -104,6 +104,17 @@ def test_drawn_win_rates_are_those_of_the_table(rotated: Report) -> None:
     (dots,) = fig.findobj(Dots)
     rates = rotated.tables["win_rate_by_seat"]["win_rate"]
     np.testing.assert_allclose(dots.places[:, 0], rates)
+
+
+def test_every_bar_of_the_ends_has_its_interval(rotated: Report) -> None:
+    chart = next(chart for chart in rotated.charts if chart.name == "ends")
+    fig = charts.figure(chart, "")
+    for ax, by in zip(fig.axes, ("month", "round"), strict=True):
+        frame = rotated.tables[f"ends_by_{by}"]
+        marks = [mark for mark in ax.get_children() if isinstance(mark, Lines) and style.INK in mark.items]
+        lengths = np.concatenate([np.diff(mark.paths[style.INK].vertices[:, 1])[::2] for mark in marks])
+        expected = (frame["high"] - frame["low"]).to_numpy()
+        np.testing.assert_allclose(np.sort(lengths), np.sort(expected))
 
 
 def test_png_and_svg_are_whole_and_the_same_each_time(rotated: Report) -> None:

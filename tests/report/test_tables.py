@@ -80,6 +80,13 @@ def test_outcomes_add_up(report: Report) -> None:
     assert report.tables["ends_by_round"]["n"].sum() == report.results.n
 
 
+def test_tables_of_ends_have_no_empty_rows(report: Report) -> None:
+    for by in ("month", "round"):
+        frame = report.tables[f"ends_by_{by}"]
+        assert (frame["n"] > 0).all()
+        assert frame["n"].sum() == report.results.n
+
+
 def test_exact_odds_are_faces_by_sides(rotated: Report) -> None:
     odds = rotated.tables["fight_odds"]
     np.testing.assert_allclose(odds["exact"], odds["faces"] / 6)

@@ -65,7 +65,8 @@ def endings(results: Results, tables: Tables) -> Chart:
         paint,
         "Share of all games that end in each month and round, by fall of Moscow and by the deck running out.",
         ("outcomes", "length", "ends_by_month", "ends_by_round"),
-        "Shares of all games. Nobody wins when the deck runs out before Moscow has fallen.",
+        "Shares of all games; dark lines: 95 % intervals. Nobody wins when the deck runs out before Moscow "
+        "has fallen.",
         height=3.7,
         rows=2,
         gap=(0.3, 0.6),
@@ -76,29 +77,34 @@ def endings(results: Results, tables: Tables) -> Chart:
 
 
 def _stack(ax: Panel, frame: pd.DataFrame, by: str) -> None:
-    """Falls below, games without a winner on top; the total above each month."""
-    fell = frame[frame["end"] == frames.FELL]["share"].to_numpy()
-    out = frame[frame["end"] == frames.RAN_OUT]["share"].to_numpy()
-    x = np.arange(len(fell)) + (1 if by == "round" else 0)
+    """Falls below, games without a winner on top, each with its interval; the total above each month."""
+    steps = list(frames.MONTHS) if by == "month" else list(range(1, int(frame["round"].max()) + 1))
+    place = {step: i for i, step in enumerate(steps, start=int(by == "round"))}
+    x = np.array([*place.values()])
     width = 1.0 if by == "round" else 0.72
-    draw.bars(ax, x, 0, fell, width, style.BLUE)
-    draw.bars(ax, x, fell, fell + out, width, style.GREY)
-    top = max(float((fell + out).max()), 1e-9)
+    below, tops = np.zeros(len(x)), np.zeros(len(x))
+    for end, colour in ((frames.FELL, style.BLUE), (frames.RAN_OUT, style.GREY)):
+        part = frame[frame["end"] == end]
+        rows = np.array([place[step] for step in part[by].tolist()], int) - x[0]
+        share, low, high = (part[column].to_numpy() for column in ("share", "low", "high"))
+        under = below[rows]
+        draw.bars(ax, x[rows], under, under + share, width, colour)
+        draw.spans(ax, x[rows], under + low, under + high, style.INK, 1.0, upright=True)
+        tops[rows] = under + high
+        below[rows] += share
     ax.set_xlim(x[0] - 0.6, x[-1] + 0.6)
-    ax.set_ylim(0, top * (1.06 if by == "round" else 1.2))
+    ax.set_ylim(0, max(float(tops.max()), 1e-9) * (1.06 if by == "round" else 1.2))
     style.baseline(ax)
     style.panel_title(ax, f"by {by}")
     style.y_scale(ax, "games", style.percent_text, most=4)
     if by == "round":
-        style.x_scale(
-            ax, "round", grid=False, at=[t for t in style.ticks(ax.get_xlim(), 8) if t >= 1 and t % 1 == 0]
-        )
+        whole = [tick for tick in style.ticks(ax.get_xlim(), 8) if tick >= 1 and tick % 1 == 0]
+        style.x_scale(ax, "round", grid=False, at=whole)
         return
     style.x_scale(ax, at=list(x), names=[month[:3].capitalize() for month in frames.MONTHS], grid=False)
-    shown = [(place, share) for place, share in zip(x.tolist(), (fell + out).tolist(), strict=True)
-             if share >= 0.0005]  # fmt: skip
-    told = [draw.percent(share) for _, share in shown]
-    ax.add_labels(shown, told, style.MUTED, 8.5, ha="center", va="bottom", shift=(0, 3))
+    some = below >= 0.0005
+    told = [draw.percent(share) for share in below[some].tolist()]
+    ax.add_labels(draw.pairs(x, tops)[some], told, style.MUTED, 8.5, ha="center", va="bottom", shift=(0, 3))
 
 
 # ---- the race --------------------------------------------------------------------------------------------

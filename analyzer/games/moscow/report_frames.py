@@ -41,7 +41,7 @@ def outcomes(results: Results) -> pd.DataFrame:
 
 
 def ends(results: Results, by: str) -> pd.DataFrame:
-    """by (month or round), end, n, share of all games, low, high; every month, only rounds that occur."""
+    """by (month or round), end, n, share of all games, low, high; only what occurs."""
     tally = results.tallies["ends"]
     if tally.empty:
         return pd.DataFrame()
@@ -58,6 +58,7 @@ def ends(results: Results, by: str) -> pd.DataFrame:
         "n": n.sum(axis=-1).astype(np.int64).ravel(), "share": share.value.ravel(),
         "low": share.low.ravel(), "high": share.high.ravel(),
     })  # fmt: skip
+    frame = frame[frame["n"] > 0].reset_index(drop=True)
     title = f"How games end, by {by}"
     return titled(frame, title, "How and when do games end?", "Shares are of all games.")
 
