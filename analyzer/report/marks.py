@@ -150,7 +150,7 @@ class Shapes(Mark):
         self, shapes: Sequence[ArrayLike], colours: Colours, zorder: float, alpha: float = 1.0
     ) -> None:
         super().__init__(len(shapes), colours, zorder, alpha)
-        corners = [np.asarray(shape, np.float64) for shape in shapes]
+        corners = [np.asarray(shape, np.float64).reshape(-1, 2) for shape in shapes]
         self.paths = {
             colour: _joined([corners[item] for item in items]) for colour, items in self.items.items()
         }
@@ -162,9 +162,10 @@ class Shapes(Mark):
 
 def _joined(shapes: list[NDArray[np.float64]]) -> Path:
     """Shapes as one path, the pen lifted between them."""
-    codes = np.full(sum(map(len, shapes)), Path.LINETO, np.uint8)
-    codes[np.cumsum([0, *map(len, shapes[:-1])])] = Path.MOVETO
-    return Path(np.concatenate(shapes), codes)
+    points = np.concatenate(shapes)
+    codes = np.full(len(points) + 1, Path.LINETO, np.uint8)
+    codes[np.cumsum([0, *map(len, shapes)])] = Path.MOVETO  # where a shape begins; the last is one too many
+    return Path(points, codes[:-1])
 
 
 class Lines(Shapes):

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 HEADINGS = {
     "win_rate": "win rate", "fair_share": "fair share", "edge": "difference", "n": "n", "a_game": "a game",
     "half": "blocked half the game", "supply": "lost to supply", "simulated": "simulated",
-    "exact": "exact odds", "share": "share", "effect": "effect a card", "low": "95 % interval",
+    "exact": "exact odds", "faces": "winning faces", "share": "share",
+    "effect": "effect a card", "low": "95 % interval",
 }  # fmt: skip
 SHARE_COLUMNS = SHARES | {"half", "supply"}
 

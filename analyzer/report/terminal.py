@@ -28,7 +28,11 @@ def show(results: Results | Report, page: Path | None = None, console: Console |
     for name, columns in report.module.TERMINAL.items():
         if name in report.tables:
             frame = report.tables[name]
-            out.print(table(frame[list(columns)], str(frame.attrs.get("title", ""))))
+            # A single seat has no share to be fair about.
+            wanted = [c for c in columns if report.results.players > 1 or c not in ("fair_share", "edge")]
+            out.print(table(frame[wanted], str(frame.attrs.get("title", ""))))
+            if frame.attrs.get("about"):
+                out.print(Text(f"{frame.attrs['about']}\n", style="dim"))
     out.print(Text(report.paragraph))
     if page is not None:
         # Unwrapped and in one piece, so that it can be clicked or copied.

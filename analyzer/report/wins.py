@@ -21,23 +21,32 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 Tables = Mapping[str, pd.DataFrame]
 WHO = "Who wins?"
+FAIR = (
+    "fair share: an equal part, by seats held, of the games that anybody won; difference: win rate less fair "
+    "share, in points."
+)
 
 
 # ---- tables ----------------------------------------------------------------------------------------------
+
+
+def by_seat(results: Results) -> pd.DataFrame:
+    """Win rate by seat."""
+    return titled(results.win_rates("seat"), "Win rate by seat", WHO, FAIR if results.players > 1 else "")
 
 
 def by_policy(results: Results) -> pd.DataFrame:
     """Win rate by policy; empty when all seats play the same one."""
     if len(results.policies) == 1:
         return pd.DataFrame()
-    return titled(results.win_rates("policy"), "Win rate by policy", "Who wins?")
+    return titled(results.win_rates("policy"), "Win rate by policy", WHO, FAIR)
 
 
 def by_both(results: Results) -> pd.DataFrame:
     """Win rate by policy and seat; empty unless policies changed seats."""
     if len(results.policies) == 1 or len(results.rotations) == 1:
         return pd.DataFrame()
-    return titled(results.win_rates(["policy", "seat"]), "Win rate by policy and seat", "Who wins?")
+    return titled(results.win_rates(["policy", "seat"]), "Win rate by policy and seat", WHO, FAIR)
 
 
 def groups(results: Results) -> tuple[str, list[list[str]]]:
@@ -73,6 +82,8 @@ def seats(results: Results, tables: Tables, lone: str = "wins") -> Chart:
         "the difference from it is clear of zero; grey: it may be chance."
     )
     alt = "Win rate by seat with 95 % intervals and the fair share."
+    if results.players == 1:
+        note, alt = "Games won by the one player.", "Win rate with its 95 % interval."
     return _rows_chart("win_rate_by_seat", seat_finding(results, tables, lone), frame, labels, note, alt)
 
 
@@ -163,7 +174,8 @@ def _rates(frame: pd.DataFrame, labels: list[str], ax: Panel) -> None:
 def setting(results: Results) -> str:
     """What was played."""
     names = results.policies
-    who = f"{names[0]} in every seat" if len(names) == 1 else f"{listed(names)} taking turns in the seats"
+    everywhere = names[0] if results.players == 1 else f"{names[0]} in every seat"
+    who = everywhere if len(names) == 1 else f"{listed(names)} taking turns in the seats"
     if len(names) > 1 and len(results.rotations) == 1:
         who = f"{listed(names)}, each in its own seat"
     many = "game" if results.n == 1 else "games"

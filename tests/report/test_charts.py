@@ -154,6 +154,14 @@ def test_marks_are_drawn_by_any_renderer(rotated: Report) -> None:
         assert fig.findobj()  # and everything in it can be looked through
 
 
+def test_empty_lines_are_left_out() -> None:
+    lines = Lines([np.zeros((0, 2)), [[0, 0], [1, 1]], [], [[2, 2], [3, 3]], []], "black", 1.0)
+    path = lines.paths["black"]
+    assert path.vertices.tolist() == [[0, 0], [1, 1], [2, 2], [3, 3]]
+    assert path.codes.tolist() == [1, 2, 1, 2]  # type: ignore[union-attr]  the pen is lifted between them
+    assert Lines([], "black", 1.0).paths == {}
+
+
 def test_lines_of_a_turned_label_run_upwards() -> None:
     labels = Labels([[100, 100]], ["a long name"], "black", 10, "center", angle=90)
     fig = Figure(figsize=(3, 3), dpi=72)

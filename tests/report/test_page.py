@@ -198,7 +198,22 @@ def test_false_odds_are_called_out() -> None:
 
 def test_nobody_and_solo_are_worded_for_themselves() -> None:
     assert "Moscow never falls" in Report(synthetic.make(200, attack=0.0)).paragraph
-    assert "The lone player takes Moscow" in Report(synthetic.make(200, players=1)).paragraph
+    alone = Report(synthetic.make(200, players=1))
+    said = " ".join(alone.words)
+    assert said.startswith("200 games with 1 player: balanced. Moscow falls in")
+    assert said.count("99.5") == 1  # that the one player wins when Moscow falls goes without saying
+    assert "seat" not in said.lower()
+    assert "The player stands blocked" in said
+    assert alone.charts[0].finding.startswith("The lone player takes Moscow in")
+    assert "fair share" not in alone.charts[0].note
+
+
+def test_the_race_is_told_where_nearly_all_games_still_run(rotated: Report) -> None:
+    frame = rotated.tables["km_by_round"]
+    (finding,) = (chart.finding for chart in rotated.charts if chart.name == "km_by_round")
+    told = int(re.search(r"in round (\d+), which nine games in ten reach", finding)[1])  # type: ignore[index]
+    shares = frame.groupby("round")["share"].min()
+    assert shares[told] >= 0.9 > shares[told + 1]
 
 
 def test_sentences_end_once(report: Report) -> None:
@@ -217,7 +232,9 @@ def test_terminal_shows_tables_paragraph_and_path_in_80_columns(report: Report) 
     )
     text = console.export_text()
     assert "Win rate by seat" in text
-    assert "fair share" in text
+    assert ("fair share: an equal part" in text) == (report.results.players > 1)
+    assert "winning faces" in text or "fight_odds" not in report.tables
+    assert not re.search(r"\b[A-Z]\d+\b", text)  # the ids of rules mean nothing here
     assert "…" not in text
     assert "/somewhere/quite/far/away/in/a/folder/of/many/runs/with/a/long/name/report.html" in text
     assert " ".join(report.paragraph.split()) in " ".join(text.split())

@@ -267,7 +267,8 @@ class MoscowRules(_Frozen):
         needed = players * (self.opening_hand + 1)
         if self.deck_size < needed:
             raise UserError(
-                f"A deck of {self.deck_size} cards is too small for {players} players with an opening hand "
+                f"A deck of {self.deck_size} cards is too small for {players} player{'s' * (players > 1)} "
+                f"with an opening hand "
                 f"of {self.opening_hand}: at least {needed} (each hand, and one card each to draw)."
             )
 

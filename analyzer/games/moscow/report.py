@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.games.moscow import report_charts, report_frames, report_games, report_words
 from analyzer.report import cards, wins
-from analyzer.report.parts import Chart, Measure, titled
+from analyzer.report.parts import Chart, Measure
 from analyzer.sim.results import Results
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def tables(results: Results) -> dict[str, pd.DataFrame]:
     sums = report_games.game_sums(results)
     frames = {
         "outcomes": report_frames.outcomes(results),
-        "win_rate_by_seat": titled(results.win_rates("seat"), "Win rate by seat", "Who wins?"),
+        "win_rate_by_seat": wins.by_seat(results),
         "win_rate_by_policy": wins.by_policy(results),
         "win_rate_by_policy_and_seat": wins.by_both(results),
         "length": report_frames.length(results),

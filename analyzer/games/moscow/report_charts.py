@@ -118,6 +118,8 @@ def race(results: Results, tables: Tables) -> Chart:
     cols = {1: 1, 2: 2, 4: 2}.get(len(names), 3)
     rows = -(-len(names) // cols)
 
+    common = frames.common_round(frame)
+
     def paint(axes: Sequence[Panel]) -> None:
         top, last = max(float(frame["90 %"].max()), goal) * 1.08, max(2, int(frame["round"].max()))
         for i, (ax, name) in enumerate(zip(axes, names, strict=False)):
@@ -125,7 +127,10 @@ def race(results: Results, tables: Tables) -> Chart:
             x = part["round"].to_numpy()
             draw.band(ax, x, part["10 %"], part["90 %"], style.SKY, 0.35)
             draw.band(ax, x, part["25 %"], part["75 %"], style.SKY, 0.6)
-            draw.line(ax, x, part["median"], style.BLUE, 2.0)
+            early = x <= common
+            draw.line(ax, x[early], part["median"][early], style.BLUE, 2.0)
+            late = x >= common
+            draw.line(ax, x[late], part["median"][late], style.BLUE, 1.4, dashes=(2.0, 1.5))
             if len(x) == 1:
                 ax.add_dots(draw.pairs(x, part["median"]), style.BLUE, 6)
             draw.line(ax, [1, last], [goal, goal], style.INK, 1.0, dashes=(4, 3))
@@ -145,8 +150,9 @@ def race(results: Results, tables: Tables) -> Chart:
         paint,
         f"Kilometres by round with quantile bands, one panel a {by}.",
         ("km_by_round",),
-        "Line: median. Bands: the middle half and the middle eight tenths of the games still running. Games "
-        "end when Moscow falls, so late rounds show those in which the race went badly.",
+        "Line: median. Bands: the middle half and the middle eight tenths of the games still running. "
+        "Dashed: rounds that fewer than nine in ten games reach. Games end when Moscow falls, so these show "
+        "the races that went badly.",
         height=1.6 * rows + 0.3 * (rows - 1),
         rows=rows,
         cols=cols,
@@ -209,9 +215,7 @@ def odds(results: Results, tables: Tables) -> Chart:
         at = np.unique(frame["exact"])
         style.x_scale(top, at=at.tolist(), labels=False)
         style.y_scale(top, "fights won", style.percent_text, at=[0, 0.25, 0.5, 0.75, 1.0])
-        style.x_scale(
-            low, "exact chance to win (M21)", lambda x: f"{100 * x:.0f} %", at=at.tolist(), grid=False
-        )
+        style.x_scale(low, "exact chance to win", lambda x: f"{100 * x:.0f} %", at=at.tolist(), grid=False)
         style.y_scale(low, "fights a game", most=3)
         style.baseline(low)
         draw.key(top, [("front", style.BLUE), ("Moscow", style.RED)])

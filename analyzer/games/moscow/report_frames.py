@@ -112,13 +112,20 @@ def km_by_round(results: Results) -> pd.DataFrame:
     return titled(frame, "Distance by round", "How does the race run?", about)
 
 
+def common_round(frame: pd.DataFrame) -> int:
+    """The last round of `km_by_round` that nine in ten games of every group reach. Later rounds tell of the
+    games that happened to last."""
+    least = frame.groupby("round")["share"].min()
+    return int(least.index[least >= 0.9].max()) if (least >= 0.9).any() else int(frame["round"].min())
+
+
 # ---- fights ----------------------------------------------------------------------------------------------
 
 
 def fight_odds(results: Results) -> pd.DataFrame:
     """Fights by target and odds: target, faces, exact, n, won, simulated, low, high, a_game.
 
-    `exact` is M21's chance: how many faces of the die win, by the sides of the die.
+    `exact` is the chance by the rules (M21): how many faces of the die win, by the sides of the die.
     """
     tally = results.tallies.get("fights", pd.DataFrame())
     if tally.empty:
@@ -134,7 +141,10 @@ def fight_odds(results: Results) -> pd.DataFrame:
     frame = frame.rename(columns={"wins": "won"})
     frame["simulated"], frame["low"], frame["high"] = found.value, found.low, found.high
     frame["a_game"] = frame["n"] / max(1, results.n)
-    about = "exact: faces of the die that win (M21); simulated: fights won in this run; n: fights."
+    about = (
+        f"winning faces: how many of the die's {sides} win the fight, by its strengths and the month; exact "
+        "odds: their share; simulated: fights won in this run; n: fights."
+    )
     return titled(frame, "Fights: simulated against exact odds", "Do fights keep their odds?", about)
 
 

@@ -25,7 +25,7 @@ def words(results: Results, tables: Tables) -> list[str]:
     said = [
         wins.setting(results),
         end_finding(tables),
-        wins.seat_finding(results, tables, LONE),
+        wins.seat_finding(results, tables, LONE) if results.players > 1 else "",
         wins.policy_finding(tables) if "win_rate_by_policy" in tables else "",
         wins.both_finding(tables) if "win_rate_by_policy_and_seat" in tables else "",
         race_finding(results, tables) if "km_by_round" in tables else "",
@@ -58,24 +58,21 @@ def end_finding(tables: Tables) -> str:
 
 
 def race_finding(results: Results, tables: Tables) -> str:
-    """When the middle of the field reaches the goal, or who is ahead half way."""
+    """Where the middle of the field stands, in the last round that nearly all games reach."""
     frame, goal = tables["km_by_round"], frames.goal_km(results)
     by = str(frame.columns[0])
-    half = int(frame["round"].max() + 1) // 2
-    at = frame[frame["round"] == half]
-    if by == "policy" and len(at) > 1 and at["n"].min() >= FEW:
-        best, worst = wins.most(at, "median"), wins.least(at, "median")
-        if best["median"] > worst["median"]:
-            ahead = f"{best[by]} is ahead half way: {best['median']:,.0f} km in round {half}"
-            return f"{ahead}, {worst[by]} {worst['median']:,.0f} km (medians)"
-    there = frame[frame["median"] >= goal]
-    if there.empty:
-        far = frame[frame["share"] >= 0.05]["median"].max()
-        return f"Half of the seats never come closer than {max(0, goal - far):.0f} km to Moscow"
-    reached = there.groupby(by)["round"].min()
-    first, last = int(reached.min()), int(reached.max())
-    when = f"round {first}" if first == last else f"rounds {first} to {last}"
-    return f"The median seat still in the race reaches {goal:,} km in {when}"
+    last = frames.common_round(frame)
+    at = frame[frame["round"] == last]
+    best, worst = wins.most(at, "median"), wins.least(at, "median")
+    when = f"in round {last}, which nine games in ten reach"
+    if by == "policy" and len(at) > 1 and at["n"].min() >= FEW and best["median"] > worst["median"]:
+        ahead = f"{best[by]} is ahead {when}: {best['median']:,.0f} km"
+        return f"{ahead}, {worst[by]} {worst['median']:,.0f} km (medians)"
+    km = f"{worst['median']:,.0f}"
+    if best["median"] > worst["median"]:
+        km += f" to {best['median']:,.0f}"
+    who = "the player" if results.players == 1 else "the median seat"
+    return f"{when[0].upper()}{when[1:]}, {who} stands at {km} of {goal:,} km"
 
 
 def arrival_finding(tables: Tables) -> str:
@@ -121,7 +118,8 @@ def blocked_finding(tables: Tables) -> str:
     seats = frame[frame["who"].str.startswith("seat ")]
     others = frame[~frame["who"].str.startswith("seat ")]
     share = seats["blocked"].sum() / max(1, seats["turns"].sum())
-    text = f"Seats stand blocked in {percent(share)} of their turns"
+    who, whose = ("Seats stand", "their") if len(seats) > 1 else ("The player stands", "the")
+    text = f"{who} blocked in {percent(share)} of {whose} turns"
     part = others if len(others) > 1 else seats
     if len(part) > 1:
         most, least = wins.most(part, "share"), wins.least(part, "share")
