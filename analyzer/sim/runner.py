@@ -46,6 +46,8 @@ PLENTY = 8  # blocks left a process from which nobody minds who gets the next on
 SHARES = 5  # pieces a process, at least, that a run is cut into if they do not get too small
 FIRST_GUESS = 3e-5  # seconds a game, until the first block has told
 
+# Seconds the pool's own thread has to take up what was just submitted: killed before, it dies of a KeyError.
+TAKEN_UP = 0.1
 IDLE_WORKERS = 60  # seconds after which worker processes without work end
 
 Progress = Callable[[int, int], None]  # games done, games in all
@@ -168,6 +170,7 @@ class Crew:
         with self.lock:
             self.left.clear()
         if self.workers is not None:
+            time.sleep(TAKEN_UP)
             self.workers.shutdown(wait=True, kill_workers=True)
 
     def _next(self, for_worker: bool = False) -> Task | None:
