@@ -24,4 +24,4 @@ def nearest(name: str, known: Iterable[str], what: str) -> UserError:
 
 def closest(name: str, known: Iterable[str]) -> str:
     """The known name that a wrong one was probably meant to be, "" if none is near."""
-    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)), "")
+    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=0.55)), "")

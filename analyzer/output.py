@@ -69,7 +69,8 @@ def show_results(report: Report, page: Path) -> None:
     out, results = console(), report.results
     terminal.show(report, page, out)
     speed = results.n / max(results.meta["wall_seconds"], 1e-9)
-    out.print(f"{results.n:,} games in {results.meta['wall_seconds']:.1f} s, {speed:,.0f} games/s.")
+    games = "1 game" if results.n == 1 else f"{results.n:,} games"
+    out.print(f"{games} played in {results.meta['wall_seconds']:.1f} s, {speed:,.0f} games/s.")
 
 
 def as_json(report: Report, page: Path) -> str:

@@ -295,7 +295,7 @@ def test_jobs_out_of_range_are_refused(jobs: int) -> None:
 
 
 def test_the_number_of_policies_must_fit() -> None:
-    with pytest.raises(UserError, match="divides 4"):
+    with pytest.raises(UserError, match="give 1 or 2 or 4"):
         build("dice_race", 4, policies=SEATS, config=toy_config())
     assert build("dice_race", policies=SEATS, config=toy_config()).players == 3
     two = build("dice_race", 4, policies="random,gambler", config=toy_config())

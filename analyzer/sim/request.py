@@ -164,9 +164,10 @@ def build(
     check_players(known.game, players)
     chosen = [choose(one, known.game) for one in lines]
     if players % len(chosen):
+        fit = [str(many) for many in range(1, players + 1) if players % many == 0]
+        seats = "1 seat" if players == 1 else f"{players} seats"
         raise UserError(
-            f"{len(chosen)} policies cannot be dealt out evenly to {players} seats; give 1, {players}, "
-            f"or a number that divides {players}."
+            f"{len(chosen)} policies cannot be dealt out evenly to {seats}; give {' or '.join(fit)}."
         )
     return Request(
         known,
