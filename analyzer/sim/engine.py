@@ -59,7 +59,9 @@ class Asker:
             return self._check(decision, answer)
         if decision.form == "amounts" and decision.need is None:
             raise self._fault(decision, 0, "answered nothing; how many cards of each type is needed")
-        if policy.noise:
+        if policy.noise and decision.noise is not None:
+            decision.noise(values, policy.noise)
+        elif policy.noise:
             lanes = self.lanes if decision.rows is None else self.lanes[decision.rows]
             noise = self.luck.noise(decision.kind, self.turn, decision.slot, len(legal), lanes)
             np.add(values, policy.noise * noise, out=values, casting="unsafe")
