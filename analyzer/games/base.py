@@ -46,9 +46,10 @@ class Score:
         parts: dict[str, Array] = object.__getattribute__(self, "_parts")
         part = parts.get(name)
         if part is None:
-            if name not in self.blocks:
-                raise AttributeError(f"no block {name!r} of scores here; there are: {', '.join(self.blocks)}")
-            block = self.blocks[name]
+            blocks: Mapping[str, slice | int | Grid] = object.__getattribute__(self, "blocks")
+            if name not in blocks:
+                raise AttributeError(f"no block {name!r} of scores here; there are: {', '.join(blocks)}")
+            block = blocks[name]
             if isinstance(block, Grid):
                 part = self.values[block.place].reshape(*block.shape, self.values.shape[-1])
             else:
@@ -85,7 +86,7 @@ class Decision:
     check: Callable[[Array], Array] | None = None  # amounts: bool[row] of answers the rules forbid
     # amounts that the engine chose by score: (type, place in `rows`) of the cards, round by round, one a row
     picks: list[tuple[Array, Array]] | None = None
-    # Adds the policy's noise (its standard deviation is given) to the scores, in place; None: the engine does.
+    # Adds noise of a standard deviation to the scores, in place; None: the engine does it.
     noise: Callable[[Array, float], None] | None = None
 
 

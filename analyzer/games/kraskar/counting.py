@@ -38,7 +38,7 @@ def empty(tables: Tables) -> dict[str, NDArray[np.int64]]:
 
 
 def actions(field: Field, code: U8) -> None:
-    """Every action by its code; pass counts for all lanes that are not asked, and is left out of the tally."""
+    """Every action by its code. (Pass stands for lanes that are not asked, too: the tally leaves it out.)"""
     counted = field.state.counted["actions"][field.seat]
     counted += np.bincount(code, minlength=len(counted))
 
@@ -77,7 +77,7 @@ def outcome(tables: Tables, state: KraskarState, lanes: NDArray[np.intp]) -> dic
     turns, castle = cut("length"), cut("castle")
     return {
         "winner": cut("winner"),
-        "end": (castle > 0).all(axis=0).astype(np.uint8),
+        "end": np.minimum.reduce(castle > 0, axis=0).astype(np.uint8),
         "turns": turns,
         "rounds": (turns >> 1) + (turns & 1),
         "first": cut("first") + np.uint8(1),

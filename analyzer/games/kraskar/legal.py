@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from analyzer.games.kraskar.field import Field
 from analyzer.games.kraskar.state import U8
@@ -53,7 +56,7 @@ def enemies_beside(field: Field, square: U8) -> U8:
     return found.view(np.uint8)
 
 
-def _ready(field: Field, units: U8) -> U8:
+def _ready(field: Field, units: NDArray[np.intp]) -> U8:
     """0/1 [unit of `units`, lane]: on the field, not exhausted, and not yet used this turn (K20)."""
     ready = field.square[units] < field.own.away
     ready &= (field.exhausted[units] | field.done[units]) == 0
@@ -68,7 +71,7 @@ def _charges(field: Field, on_board: U8, legal: U8) -> None:
         np.multiply(on_board[:, own.cavalry], _ready(field, own.cavalry), out=block)
 
 
-def near(field: Field, unit: int, distance: int) -> U8:
+def near(field: Field, unit: Any, distance: int) -> U8:
     """0/1 [enemy, lane]: within this distance of the unit, a diagonal step counting 1; nobody far away."""
     square = field.square[unit]
     reach = np.uint8(distance)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from analyzer.errors import UserError, nearest
 
@@ -20,6 +20,7 @@ Troop = Literal["cavalry", "archer", "spearman", "infantry"]
 TROOPS: tuple[Troop, ...] = ("cavalry", "archer", "spearman", "infantry")
 StratagemKind = Literal["boost", "rally", "weaken", "strike"]
 NO_STRATAGEM = "none"
+COSTS = (1, 1.5, 2, 2.5, 3)
 
 # Strict: a bool is no int, 6.0 is no 6. Literals are strict by themselves.
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=40)]
@@ -59,13 +60,19 @@ class Stratagem(_Frozen):
         return self
 
 
+def _printed_cost(cost: float) -> float:
+    if cost not in COSTS:
+        raise ValueError(f"{cost:g} is no cost of a unit; 1, 1.5, 2, 2.5 or 3 (K4)")
+    return cost
+
+
 class Unit(_Frozen):
     """One unit card (K4)."""
 
     name: Name
     country: Name
     troop: Troop
-    cost: Annotated[Literal[1, 1.5, 2, 2.5, 3], Field(description="1, 1.5, 2, 2.5 or 3")]
+    cost: Annotated[float, Field(strict=True), AfterValidator(_printed_cost)]
     force: Force
     wit: Wit
     stratagem: Name = NO_STRATAGEM

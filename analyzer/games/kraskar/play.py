@@ -264,7 +264,7 @@ def _clear(field: Field, seat: int, unit: Index, rows: Rows) -> None:
 
 
 # -- stratagems ---------------------------------------------------------------------------------------
-def _by_trick(field: Field, name: str, lanes: Rows, code: U8) -> list[tuple[Trick, Rows, Index, U8]]:
+def _by_trick(field: Field, name: str, lanes: Rows, code: U8) -> list[tuple[Trick, Rows, Index, damage.I16]]:
     """The stratagems of a kind chosen now: (which, lanes, enemy aimed at, current wit of the caster)."""
     chosen = []
     for trick in field.own.tricks[name]:

@@ -8,7 +8,7 @@ same for both sides); 0 means off the board. Numbers are wide enough for any ari
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from analyzer.games.base import Array, Decision
 from analyzer.games.kraskar import damage
 from analyzer.games.kraskar.field import Field
-from analyzer.games.kraskar.legal import enemies_beside
+from analyzer.games.kraskar.legal import enemies_beside, near
 from analyzer.games.kraskar.model import KraskarRules, Unit
 from analyzer.games.kraskar.state import U8, KraskarState
-from analyzer.games.kraskar.tables import EAST, FORWARD, STRIDE, WEST, Side, Tables
+from analyzer.games.kraskar.tables import EAST, FORWARD, STRIDE, WEST, Side, Tables, Trick
 
 I32 = NDArray[np.int32]
 Bool = NDArray[np.bool_]
@@ -68,6 +68,11 @@ class _View:
         row = (square // STRIDE).astype(np.int32)
         from_home = row + 1 if self._own.home_row == 0 else self._own.home_row - row + 1
         return np.asarray(from_home * (square < STRIDE * STRIDE))
+
+    def _from_home(self, square: U8) -> U8:
+        """Rows from the own castle, from 0, in few bits."""
+        rows = square >> np.uint8(3)
+        return rows if self._own.home_row == 0 else np.uint8(self._own.home_row) - rows
 
     @staticmethod
     def _column_of(square: U8) -> I32:
@@ -251,7 +256,7 @@ class ActView(_View):
 
     @cached_property
     def beside(self) -> Bool:
-        """bool[direction, unit, game]: an enemy stands in that neighbour square (forward, back, west, east)."""
+        """bool[direction, unit, game]: an enemy in that neighbour square (forward, back, west, east)."""
         return self.small_beside > 0
 
     @cached_property
@@ -278,8 +283,12 @@ class ActView(_View):
     @cached_property
     def small_row(self) -> U8:
         """uint8[unit, game]: rows from the own castle, from 0; anything for a retreated unit."""
-        rows = self._field.square >> 3
-        return rows if self._own.home_row == 0 else np.uint8(self._own.home_row) - rows
+        return self._from_home(self._field.square)
+
+    @cached_property
+    def _small_enemy_row(self) -> U8:
+        """uint8[enemy, game]: rows from the own castle, from 0; a large number for a retreated unit."""
+        return self._from_home(self._field.foe_square)
 
     @cached_property
     def small_at_the_wall(self) -> U8:
@@ -288,7 +297,7 @@ class ActView(_View):
 
     @cached_property
     def small_gain(self) -> U8:
-        """uint8[unit, enemy, game]: what a melee blow does: hit points taken (15 at most), and 8 for a kill."""
+        """uint8[unit, enemy, game]: what a melee blow takes: hit points (15 at most), 8 for a kill."""
         return self._gain(1, slice(None))
 
     @cached_property
@@ -312,6 +321,138 @@ class ActView(_View):
         taken = np.minimum(np.minimum(lost, left), self._fifteen)
         return taken + kills * np.uint8(8)
 
+    @cached_property
+    def small_points(self) -> U8:
+        """uint8[unit, game]: movement points left."""
+        return self._field.points
+
+    @cached_property
+    def small_melee_gain(self) -> U8:
+        """uint8[direction, unit, game]: the gains of a melee into each neighbour square, 60 at most."""
+        beside = self._field.square + self._own.shift[:, None, None]
+        return self._square_gain(beside, self.small_gain)
+
+    def _square_gain(self, square: U8, gain: U8) -> U8:
+        """uint8[..., unit, game]: sums of gain [unit, enemy, game] over the enemies in `square`, up to 60."""
+        total = np.zeros(square.shape, np.uint8)
+        for place, foe in enumerate(self._field.foe_square):
+            total += (square == foe).view(np.uint8) * gain[:, place]
+        return np.minimum(total, self._sixty)
+
+    @cached_property
+    def small_charges(self) -> tuple[U8, U8, U8]:
+        """What each charge meets: gain uint8[direction, cavalry, game] (0 nobody), 1 where ready spearmen
+        intercept it, and 1 where the charge forward is a siege, uint8[cavalry, game]."""
+        cavalry, foe_square = self._own.cavalry, self._field.foe_square
+        shift = self._own.shift[:, None, None]
+        ahead = self._field.square[cavalry] + shift
+        met = self.small_beside[:, cavalry]
+        free = met ^ np.uint8(1)
+        for _ in range(1, self._rules.charge_squares):
+            ahead = ahead + shift * (met ^ np.uint8(1))
+            met = (np.equal(ahead, foe_square[0])).view(np.uint8)
+            for foe in foe_square[1:]:
+                met |= (ahead == foe).view(np.uint8)
+        gain = self._square_gain(ahead, self.small_gain[cavalry])
+        bad = np.zeros_like(gain)
+        for spearman in self._foe.spearmen:
+            ready = self._field.foe_exhausted[spearman] ^ np.uint8(1)
+            bad |= (ahead == foe_square[spearman]).view(np.uint8) & ready
+        row = self.small_row[cavalry]
+        to_go = np.uint8(self._rules.rows - 1) - row
+        siege = (to_go <= self._rules.charge_squares).view(np.uint8) * free[FORWARD] * (gain[FORWARD] == 0)
+        return gain, bad, siege
+
+    def small_siege_score(self, points: int) -> U8:
+        """uint8[unit, game]: `points`, and 4 more for each life that a siege in the unit's column takes."""
+        gate = ((self._field.square & np.uint8(STRIDE - 1)) == self._rules.columns // 2).view(np.uint8)
+        base = self._own.siege[:, None] * np.uint8(4) + np.uint8(points)
+        return base + gate * np.uint8(4 * self._rules.gate_bonus)
+
+    @cached_property
+    def small_not_more(self) -> U8:
+        """uint8[game]: 1 while the own side has no more units on the field than the enemy."""
+        own = np.add.reduce(self._field.square < self._own.away, axis=0, dtype=np.uint8)
+        foe = np.add.reduce(self._field.foe_square < self._foe.away, axis=0, dtype=np.uint8)
+        return (own <= foe).view(np.uint8)
+
+    @cached_property
+    def small_in_range(self) -> U8:
+        """uint8[archer, enemy, game]: 1 where that enemy is within shot range."""
+        reach = self._rules.shot_range
+        return np.stack([near(self._field, unit, reach) for unit in self._own.archers])
+
+    def small_towards(self, rows_from_home: int = 9) -> U8:
+        """uint8[direction, unit, game]: 1 where that step leads towards the nearest enemy, of those in the
+        first `rows_from_home` rows before the own castle."""
+        square, foe = self._field.square[:, None], self._field.foe_square
+        rows, columns = (foe >> 3) - (square >> 3), (foe & _COLUMN) - (square & _COLUMN)
+        far = np.minimum(rows, -rows) + np.minimum(columns, -columns)
+        # Distance above, the signs of both differences below: the least key is the nearest enemy's.
+        key = far * np.uint8(9)
+        key += np.uint8(3) * ((rows > 0).view(np.uint8) + (rows > 127))
+        key += (columns > 0).view(np.uint8) + (columns > 127)
+        # Enemies that do not count, among them the retreated ones, lie farther than any other.
+        key |= (self._small_enemy_row >= min(rows_from_home, self._rules.rows)) * np.uint8(255)
+        nearest = np.minimum.reduce(key, axis=1)
+        sign_rows, sign_columns = nearest // 3 % 3, nearest % 3
+        higher, lower = (sign_rows == 1).view(np.uint8), (sign_rows == 2).view(np.uint8)
+        ahead, behind = (higher, lower) if self._own.home_row == 0 else (lower, higher)
+        known = (nearest < 255).view(np.uint8)
+        west, east = (sign_columns == 2).view(np.uint8), (sign_columns == 1).view(np.uint8)
+        return np.stack([ahead, behind, west, east]) * known
+
+    def small_use(self, block: str, save: int) -> U8:
+        """uint8[carrier, game] or uint8[carrier, enemy, game]: points for using a stratagem now; below pass
+        where it would be wasted or leave fewer than `save` chips."""
+        field, parts = self._field, []
+        struck = np.bitwise_or.reduce(self.small_beside, axis=0)  # own units with an enemy beside them
+        fresh = struck & (field.fought == 0).view(np.uint8) & (field.points > 0).view(np.uint8)
+        for trick in self._own.tricks[block]:
+            rich = (field.chips >= trick.what.chips + save).view(np.uint8)
+            if trick.what.kind == "boost":
+                wanted = fresh[trick.unit] * _USE
+            elif trick.what.kind == "rally":
+                wanted = (np.add.reduce(fresh, axis=0, dtype=np.uint8) >= 2).view(np.uint8) * _USE
+            elif trick.what.kind == "weaken":
+                wanted = self._threat * _USE
+                wanted += self._threat * field.foe_force.view(np.uint8)
+            else:
+                gain = self._strike_gain(trick)
+                wanted = (gain >= _WORTH).view(np.uint8) * (_USE + gain)
+            parts.append(wanted * rich - _WASTE)
+        return np.stack(parts)
+
+    @cached_property
+    def _threat(self) -> U8:
+        """uint8[enemy, game]: 1 where an own unit that can still strike stands beside this enemy."""
+        field = self._field
+        fresh = (field.points > field.fought * np.uint8(255)).view(np.uint8)
+        beside = field.square + self._own.shift[:, None, None]
+        return np.stack(
+            [np.bitwise_or.reduce((beside == foe) * fresh, axis=(0, 1)) for foe in field.foe_square]
+        )
+
+    def _strike_gain(self, trick: Trick) -> U8:
+        """uint8[enemy, game]: gains of a strike at the square of each enemy, 60 at most."""
+        field, what = self._field, trick.what
+        besieging = field.state.besieging[1 - self.seat, : self._foe.size].take(field.rows, axis=1)
+        wit = damage.current_wit(self._own.wit[trick.unit], field.besieging[trick.unit])
+        target = damage.current_wit(self._foe.wit[:, None], besieging)
+        lost = np.minimum(damage.strike_loss(what.power or 0, wit, target), self._most).astype(np.uint8)
+        left = field.foe_hit_points
+        each = np.minimum(np.minimum(lost, left), self._fifteen) + (lost >= left) * np.uint8(8)
+        total = [
+            np.add.reduce(each * (field.foe_square == foe), axis=0, dtype=np.uint8)
+            for foe in field.foe_square
+        ]
+        return np.minimum(np.stack(total), self._sixty)
+
     _one = np.array([1], np.int8)
     _most = np.array([250], np.int16)
     _fifteen = np.array([15], np.uint8)
+    _sixty = np.array([60], np.uint8)
+
+
+_COLUMN = np.uint8(STRIDE - 1)
+_USE, _WASTE, _WORTH = np.uint8(110), np.uint8(20), 12  # points of a stratagem that is wanted, and not
