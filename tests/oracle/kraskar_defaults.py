@@ -1,7 +1,6 @@
-"""The default rules of Kraskar as plain data, written down from the rules page and its roster and not from the
-config file.
+"""The default rules of Kraskar as plain data, written down from the rules page and its roster.
 
-The two must agree; a test of the config compares them.
+They do not come from the config file: the two must agree, and a test compares them.
 """
 
 from __future__ import annotations
@@ -196,7 +195,7 @@ def default_rules(**changes: Any) -> dict[str, Any]:
 
 
 def rules_of(decks: Sequence[Sequence[dict[str, Any]]], **changes: Any) -> dict[str, Any]:
-    """The default rules with units and decks of one's own: decks[seat] is a list of rows of the table of units."""
+    """The default rules with one's own units and decks; decks[seat] lists rows of the table of units."""
     rows = {row["name"]: row for deck in decks for row in deck}
     named = [
         {"name": f"deck {seat + 1}", "plan": "", "units": [row["name"] for row in deck], "columns": []}
