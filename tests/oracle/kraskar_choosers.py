@@ -1,6 +1,6 @@
 """Luck and choosers for the oracle of Kraskar: random legal play, and a plain player good for real games.
 
-The choosers look at the board as the active seat sees it, so that a game and its mirror image are played alike.
+The choosers see the board as the active seat does, so that a game and its mirror image are played alike.
 """
 
 from __future__ import annotations
