@@ -117,6 +117,7 @@ class Policy:
 
     score_dtype: ClassVar[Any] = np.float32
     label: ClassVar[str] = ""
+    steady: ClassVar[bool] = False  # of equally good actions always the last one: no chance but `noise`
     noise: float = 0.0  # standard deviation of seeded normal noise added to the scores of every choice
 
 

@@ -91,13 +91,16 @@ class Asker:
         lanes: NDArray[np.intp] | None,
         asked: Array | None = None,
     ) -> NDArray[np.uint8]:
-        """The code of the best legal action of every row, ties broken by the game's own randomness.
+        """The code of the best legal action of every row, ties broken by the game's own randomness
+        (those of a steady policy: the last one in the order of the codes).
 
         Overwrites `values`. Rows that are not `asked` get some code without a draw.
         """
         if values.dtype != np.uint8:
             self._mask(decision, values, legal)
         hits, codes, count = _find_best(values, legal)
+        if self.policies[decision.seat].steady:
+            return codes
         if asked is not None:
             count *= asked
         tied = np.greater(count, _ONE).nonzero()[0]

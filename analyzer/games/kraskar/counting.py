@@ -67,7 +67,7 @@ def outcome(tables: Tables, state: KraskarState, lanes: NDArray[np.intp]) -> dic
 
     winner uint8 (seat from 1, 0 nobody), end uint8 (label code), turns, rounds, first uint8 (the seat from 1
     that moved first), castle uint8 (life left), sieges, retreats, wasted uint16 (chips not taken at the cap),
-    fingerprint int64 (a hash of the start and of all choices: equal games have equal ones).
+    fingerprint int64 (a hash of the start and of the position after every turn: equal games share one).
     """
 
     def cut(name: str) -> Array:

@@ -28,8 +28,8 @@ def current_force(base: Any, amount: Any, besieging: Any) -> NDArray[np.int8]:
 
 
 def current_wit(wit: Any, besieging: Any) -> I16:
-    """K14: wit, halved (rounded down) if besieging."""
-    return np.asarray(wit, np.int16) >> np.asarray(besieging, np.int16)
+    """K14: wit, halved (rounded down) if besieging; wit 0 counts as 1."""
+    return _at_least_one(np.asarray(wit, np.int16) >> np.asarray(besieging, np.int16))
 
 
 def loss(rules: KraskarRules, damage: Any, force: Any) -> I16:
@@ -43,8 +43,8 @@ def loss(rules: KraskarRules, damage: Any, force: Any) -> I16:
 
 
 def strike_loss(power: Any, wit: Any, target_wit: Any) -> I16:
-    """Hit points lost to a strike; both wits are the current ones, and 0 counts as 1."""
-    return np.asarray(power, np.int16) * _at_least_one(wit) // _at_least_one(target_wit)
+    """Hit points lost to a strike; both wits are the current ones."""
+    return np.asarray(power, np.int16) * wit // target_wit
 
 
 def boost_rounds(rules: KraskarRules, wit: Any) -> I16:

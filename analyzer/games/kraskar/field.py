@@ -18,7 +18,7 @@ Rows = NDArray[np.intp]
 _OWN = ("square", "hit_points", "force", "exhausted", "besieging")
 _FOE = ("square", "hit_points", "force", "exhausted")
 _SAVED = ("square", "hit_points", "force", "besieging")  # of the own units; what the side to move may change
-_LANES = ("acting", "chips", "castle", "fingerprint", "sieges", "own_retreats", "foe_retreats")
+_LANES = ("acting", "chips", "castle", "sieges", "own_retreats", "foe_retreats")
 _UNITS = (*_OWN, "points", "moved", "fought", "done", "tried")
 _FOES = tuple(f"foe_{name}" for name in _FOE)
 
@@ -61,7 +61,6 @@ class Field:
         self.acting = np.ones(len(rows), np.uint8)
         self.chips = state.chips[seat].take(rows)
         self.castle = state.castle[1 - seat].take(rows)
-        self.fingerprint = state.fingerprint.take(rows)
         self.sieges = state.sieges[seat].take(rows)
         self.own_retreats, self.foe_retreats = (state.retreats[s].take(rows) for s in (seat, 1 - seat))
 
@@ -84,7 +83,6 @@ class Field:
             getattr(state, name)[1 - seat, self._foe, rows] = cut(getattr(self, f"foe_{name}")).T
         state.chips[seat, rows] = cut(self.chips)
         state.castle[1 - seat, rows] = cut(self.castle)
-        state.fingerprint[rows] = cut(self.fingerprint)
         state.sieges[seat, rows] = cut(self.sieges)
         state.retreats[seat, rows] = cut(self.own_retreats)
         state.retreats[1 - seat, rows] = cut(self.foe_retreats)

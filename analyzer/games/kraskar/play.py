@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from analyzer.games.kraskar import counting, damage
 from analyzer.games.kraskar.field import Field, Rows
-from analyzer.games.kraskar.state import U8, stamp
+from analyzer.games.kraskar.state import U8
 from analyzer.games.kraskar.tables import (
     ARCHER,
     BOOST,
@@ -35,8 +35,6 @@ _EXHAUSTS = {MELEE: _ANY, CHARGE: ARCHER, SHOT: SPEARMAN, SNIPE: SPEARMAN, THRUS
 def carry_out(field: Field, code: U8) -> None:
     """Carry out the chosen action of every lane that acts, in place; the others' code is that of pass."""
     own = field.own
-    stamped = stamp(field.fingerprint, code)
-    field.fingerprint += (stamped - field.fingerprint) * field.acting
     field.acting &= (code != own.pass_).view(np.uint8)
     counting.actions(field, code)
     for name, act in _ACTS.items():

@@ -56,11 +56,13 @@ class Random(KraskarPolicy):
 class Heuristic(KraskarPolicy):
     """The common play of the named policies; they differ in their parameters alone.
 
-    Scores are steps on one ladder, pass at 0: a stratagem that helps an attack above the attacks that cost
-    nothing, these above melee and siege (which of the two is a parameter), these above walking on.
+    With noise 0 they play alike in equal positions. Scores are steps on one ladder, pass at 0: a stratagem
+    that helps an attack above the attacks that cost nothing, these above melee and siege (which of the two
+    is a parameter), these above walking on.
     """
 
     score_dtype: ClassVar[Any] = np.uint8
+    steady: ClassVar[bool] = True
     noise: float = 2.0  # points; one step of the ladder is 10 to 20
     siege: int = 40  # points for a siege, and 4 more for each life it takes
     melee: int = 45  # points for a melee blow, and 1 more for each hit point taken, 8 for a kill

@@ -117,7 +117,6 @@ class Kraskar:
         column = yield Decision("deploy", seat, view, legal, blocks, rows=rows, slot=unit, noise=noise)
         state.square[seat, unit, rows] = column + np.uint8(side.home_row * STRIDE)
         state.hit_points[seat, unit, rows] = self.rules.hit_points
-        state.fingerprint[rows] = stamp(state.fingerprint[rows], column)
 
     # -- K10: the main phase ----------------------------------------------------------------------
     def _main(self, state: KraskarState, seat: int, turn: int, playing: U8, luck: Luck) -> Any:
@@ -166,6 +165,7 @@ class Kraskar:
 
     def _end_turn(self, state: KraskarState, playing: U8) -> None:
         """K23: a castle at 0 ends the game at once, and the last turn ends it for the longer castle life."""
+        stamp(state, playing)
         one, two = state.castle
         fallen = (one == 0) | (two == 0)
         ends = (fallen | (state.length == self.rules.turn_limit)).view(np.uint8) & playing

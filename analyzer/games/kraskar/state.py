@@ -14,7 +14,8 @@ from analyzer.sim.chance import DEAL, Luck, mix
 
 U8 = NDArray[np.uint8]
 U64 = NDArray[np.uint64]
-_PRIME = np.uint64(0x100000001B3)  # of the FNV-1a hash
+_PRIME = np.uint64(0x9E3779B97F4A7C15)
+_BYTE, _HALF = np.uint64(8), np.uint64(32)
 
 
 @dataclass(eq=False)
@@ -37,7 +38,7 @@ class KraskarState(State):
     sieges: NDArray[np.uint16]  # [seat, game]: sieges by this seat
     retreats: NDArray[np.uint16]  # [seat, game]: units of this seat that had to retreat
     winner: U8  # [game]: seat + 1, 0 nobody
-    fingerprint: U64  # [game]: a hash of the start and of every choice
+    fingerprint: U64  # [game]: a hash of the start and of the position after every turn
     counted: dict[str, NDArray[np.int64]] = field(default_factory=dict)  # tallies kept during play
 
 
@@ -74,7 +75,7 @@ def start(tables: Tables, luck: Luck) -> KraskarState:
         sieges=zeros(2, dtype=np.uint16),
         retreats=zeros(2, dtype=np.uint16),
         winner=zeros(),
-        fingerprint=_fingerprint(first, columns),
+        fingerprint=mix(first.astype(np.uint64)),
     )
 
 
@@ -103,14 +104,21 @@ def draw(tables: Tables, luck: Luck) -> tuple[U8, U8]:
     return first, columns
 
 
-def _fingerprint(first: U8, columns: U8) -> U64:
-    """A hash of what was drawn at the start, uint64[game]."""
-    value = first.astype(np.uint64)
-    for column in columns.reshape(-1, len(first)):
-        value = stamp(value, column)
-    return mix(value)
+def stamp(state: KraskarState, playing: U8) -> None:
+    """Work the position after this turn into the fingerprint of the games that played it.
 
-
-def stamp(value: U64, choice: U8) -> U64:
-    """The fingerprint uint64[game] after one choice more."""
-    return (value ^ choice) * _PRIME
+    A multiplicative hash over words of eight bytes: squares, hit points, castles and chips of both seats.
+    """
+    value = state.fingerprint
+    stamped = value.copy()
+    rows = [*state.square.reshape(-1, value.size), *state.hit_points.reshape(-1, value.size)]
+    rows += [*state.castle, *state.chips]
+    for first in range(0, len(rows), 8):
+        word = np.zeros_like(value)
+        for row in rows[first : first + 8]:
+            word <<= _BYTE
+            word |= row
+        stamped ^= word
+        stamped *= _PRIME
+    stamped ^= stamped >> _HALF  # the product carries upwards only
+    value += (stamped - value) * playing

@@ -386,21 +386,18 @@ class ActView(_View):
         """uint8[direction, unit, game]: 1 where that step leads towards the nearest enemy, of those in the
         first `rows_from_home` rows before the own castle."""
         square, foe = self._field.square[:, None], self._field.foe_square
-        rows, columns = (foe >> 3) - (square >> 3), (foe & _COLUMN) - (square & _COLUMN)
+        rows = self._small_enemy_row - self.small_row[:, None]
+        columns = (foe & _COLUMN) - (square & _COLUMN)
         far = np.minimum(rows, -rows) + np.minimum(columns, -columns)
-        # Distance above, the signs of both differences below: the least key is the nearest enemy's.
+        # Distance above, the signs of both differences below (1 more, 2 less): the least key wins.
         key = far * np.uint8(9)
-        key += np.uint8(3) * ((rows > 0).view(np.uint8) + (rows > 127))
-        key += (columns > 0).view(np.uint8) + (columns > 127)
+        key += np.uint8(3) * _sign(rows) + _sign(columns)
         # Enemies that do not count, among them the retreated ones, lie farther than any other.
         key |= (self._small_enemy_row >= min(rows_from_home, self._rules.rows)) * np.uint8(255)
         nearest = np.minimum.reduce(key, axis=1)
-        sign_rows, sign_columns = nearest // 3 % 3, nearest % 3
-        higher, lower = (sign_rows == 1).view(np.uint8), (sign_rows == 2).view(np.uint8)
-        ahead, behind = (higher, lower) if self._own.home_row == 0 else (lower, higher)
-        known = (nearest < 255).view(np.uint8)
-        west, east = (sign_columns == 2).view(np.uint8), (sign_columns == 1).view(np.uint8)
-        return np.stack([ahead, behind, west, east]) * known
+        by_rows, by_columns = nearest // np.uint8(3) % np.uint8(3), nearest % np.uint8(3)
+        ways = [by_rows == 1, by_rows == 2, by_columns == 2, by_columns == 1]  # forward, back, west, east
+        return np.stack(ways).view(np.uint8) * (nearest < 255)
 
     def small_use(self, block: str, save: int) -> U8:
         """uint8[carrier, game] or uint8[carrier, enemy, game]: points for using a stratagem now; below pass
@@ -452,6 +449,11 @@ class ActView(_View):
     _most = np.array([250], np.int16)
     _fifteen = np.array([15], np.uint8)
     _sixty = np.array([60], np.uint8)
+
+
+def _sign(difference: U8) -> U8:
+    """uint8[...]: 0 for no difference, 1 for more, 2 for less (128 and above wrapped around)."""
+    return (difference > 0).view(np.uint8) + (difference > 127)
 
 
 _COLUMN = np.uint8(STRIDE - 1)
