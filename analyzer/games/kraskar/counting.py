@@ -33,7 +33,6 @@ def empty(tables: Tables) -> dict[str, NDArray[np.int64]]:
         "damage": zeros(2, units, 2),
         "retreats": zeros(2, units, len(CAUSES)),
         "fallen": zeros(2, SQUARES),
-        "castle": zeros(2, tables.rules.turn_limit + 1, tables.rules.castle_life + 1),
     }
 
 
@@ -95,7 +94,6 @@ def tallies(tables: Tables, state: KraskarState, columns: dict[str, Array]) -> d
     rules = tables.rules
     winner, first = columns["winner"], columns["first"]
     turns = tuple(range(rules.turn_limit + 1))
-    life = tuple(range(rules.castle_life + 1))
     units = _unit_labels(tables)
     shares = np.bincount(winner, minlength=3)[1:, None]
     return {
@@ -104,17 +102,30 @@ def tallies(tables: Tables, state: KraskarState, columns: dict[str, Array]) -> d
             {"end": ENDS, "winner": (0, 1, 2), "first": seats}, columns["end"], winner, first - 1
         ),
         "turns": histogram({"turns": turns}, columns["turns"]),
-        "castle_left": histogram({"life_1": life, "life_2": life}, *columns["castle"]),
         "damage": Tally({"seat,unit,troop": units, "at": WALLS}, _flat(tables, counted["damage"])),
         "sieges": Tally({"seat,unit,troop": units, "at": WALLS}, _flat(tables, counted["sieges"])),
         "retreats": Tally({"seat,unit,troop": units, "cause": CAUSES}, _flat(tables, counted["retreats"])),
         "fallen": Tally({"seat": seats, "row,column": _square_labels()}, counted["fallen"]),
         "actions": _action_tally(tables, counted["actions"]),
-        "chips": Tally(
-            {"seat": seats, "what": ("wasted",)},
-            columns["wasted"].sum(axis=1, dtype=np.int64)[:, None],
-        ),
+        "wasted": _by_seat("wasted", columns["wasted"], rules.turn_limit),
+        "life_left": _life_left(columns, rules.castle_life),
     }
+
+
+def _by_seat(name: str, values: Array, most: int) -> Tally:
+    """How many games had each value [seat, game] of a measure, by seat."""
+    seats, axis = np.array([[0], [1]]), tuple(range(most + 1))
+    places = np.broadcast_to(seats, values.shape)
+    return histogram({"seat": (1, 2), name: axis}, places.reshape(-1), values.reshape(-1))
+
+
+def _life_left(columns: dict[str, Array], most: int) -> Tally:
+    """Castle life at the end, by seat and by whether the seat won (0 no, 1 yes)."""
+    life, seats = columns["castle"], np.array([[0], [1]])
+    won = columns["winner"] == seats + 1
+    places = np.broadcast_to(seats, life.shape)
+    axes = {"seat": (1, 2), "won": (0, 1), "life": tuple(range(most + 1))}
+    return histogram(axes, places.reshape(-1), won.reshape(-1), life.reshape(-1))
 
 
 def _unit_labels(tables: Tables) -> list[tuple[int, str, str]]:
