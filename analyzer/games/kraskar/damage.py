@@ -12,18 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.games.kraskar.model import KraskarRules
-from analyzer.games.kraskar.tables import BOOST, RALLY, WEAKEN
 
 I16 = NDArray[np.int16]
 
 
-def current_force(base: Any, amount: Any, besieging: Any) -> NDArray[np.int8]:
-    """Ruling 4: max(0, base + modifiers), then halved, rounded down, if besieging (K14).
-
-    base int8[...]; amount int8[boost rally weaken, ...]; besieging 0/1 [...].
-    """
-    force = base + amount[BOOST] + amount[RALLY] - amount[WEAKEN]
-    force *= force > 0
+def current_force(force: Any, besieging: Any) -> NDArray[np.int8]:
+    """Ruling 4: the printed force with its modifiers int8[...], not below 0, halved if besieging (K14)."""
+    force = force * (force > 0)
     return (force >> besieging).astype(np.int8)
 
 

@@ -20,7 +20,7 @@ def legal_actions(field: Field) -> U8:
     legal = np.empty((own.actions, field.lanes), np.uint8)
     square, shape = field.square, (4, own.size, field.lanes)
     on_board = inside(field)
-    enemy = enemies_beside(field, square)
+    enemy = field.beside = enemies_beside(field, square)
     can_move = (field.points > 0).view(np.uint8)
     # K11: never into a square with an enemy.
     np.greater(on_board * can_move, enemy, out=legal[own.part("move")].reshape(shape).view(bool))

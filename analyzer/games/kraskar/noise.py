@@ -54,22 +54,22 @@ class Noise:
         if self._drawn is None:
             self._which.append(which)
         else:
-            self._drawn = self._drawn.take(which, axis=1)
-        self._ready = {key: values.take(which, axis=1) for key, values in self._ready.items()}
+            self._drawn = self._drawn.take(which, axis=1, mode="clip")
+        self._ready = {key: values.take(which, axis=1, mode="clip") for key, values in self._ready.items()}
 
     def __call__(self, values: NDArray[Any], scale: float) -> None:
         """Add noise of this standard deviation to the scores [action, lane], in place."""
         small = values.dtype == np.uint8
         key = (scale, "int8" if small else "float32")
         if key not in self._ready:
-            self._ready[key] = quantiles(*key).take(self._bytes())
+            self._ready[key] = quantiles(*key).take(self._bytes(), mode="clip")
         values += self._ready[key].view(np.uint8) if small else self._ready[key]
 
     def _bytes(self) -> NDArray[np.uint8]:
         if self._drawn is None:
             self._drawn = self._draw()
             for which in self._which:
-                self._drawn = self._drawn.take(which, axis=1)
+                self._drawn = self._drawn.take(which, axis=1, mode="clip")
         return self._drawn
 
 
@@ -86,6 +86,6 @@ class Drawn:
         def draw() -> NDArray[np.uint8]:
             if self._bytes is None:
                 self._bytes = noise_bytes(self._luck, *self._key)
-            return self._bytes.take(rows, axis=1)
+            return self._bytes.take(rows, axis=1, mode="clip")
 
         return Noise(draw)

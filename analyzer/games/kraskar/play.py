@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.games.kraskar import counting, damage
-from analyzer.games.kraskar.field import Field, Rows
+from analyzer.games.kraskar.field import Field, Rows, pick
 from analyzer.games.kraskar.state import U8
 from analyzer.games.kraskar.tables import (
     ARCHER,
@@ -82,18 +82,16 @@ def _siege(field: Field, lanes: Rows, unit: Index, back: U8) -> None:
     field.sieges[lanes] += 1
     field.square.reshape(-1)[at] = back
     field.besieging.reshape(-1)[at] = 1
-    refresh_force(field, lanes, unit)
+    refresh_force(field, unit, at)
     fell = field.castle[lanes] == 0
     field.acting[lanes[fell]] = 0
     counting.sieges(field, unit, gate, taken)
 
 
-def refresh_force(field: Field, lanes: Rows, unit: Index) -> None:
-    """Work out the current force of one own unit of each lane again (ruling 4)."""
-    amount = field.state.amount[field.seat, :, unit, field.rows[lanes]].T
-    at = _places(field, lanes, unit)
-    base, besieging = field.own.force[unit, 0], field.besieging.reshape(-1)[at]
-    field.force.reshape(-1)[at] = damage.current_force(base, amount, besieging)
+def refresh_force(field: Field, unit: Index | int, at: Index) -> None:
+    """Work out the current force of the own units at `at` again (ruling 4)."""
+    base, bonus = field.own.force[unit, 0], field.bonus.reshape(-1)[at]
+    field.force.reshape(-1)[at] = damage.current_force(base + bonus, field.besieging.reshape(-1)[at])
 
 
 # -- K12, K15 to K19: attacks -------------------------------------------------------------------------
@@ -104,7 +102,7 @@ def _melee(field: Field, lanes: Rows, code: U8) -> None:
     points[at] -= 1
     field.fought.reshape(-1)[at] = 1
     target = field.square.reshape(-1)[at] + field.own.shift_of[code]
-    hit = field.foe_square.take(lanes, axis=1) == target
+    hit = pick(field.foe_square, lanes) == target
     _attack(field, lanes, hit, field.force.reshape(-1)[at].astype(np.int16), MELEE)
 
 
@@ -117,7 +115,7 @@ def _charge(field: Field, lanes: Rows, code: U8) -> None:
         square = field.square.reshape(-1)
         before = square[at]
         ahead = before + step
-        hit = field.foe_square.take(lanes, axis=1) == ahead
+        hit = pick(field.foe_square, lanes) == ahead
         met = np.logical_or.reduce(hit, axis=0)
         stopped = met.nonzero()[0]
         if stopped.size:
@@ -145,7 +143,7 @@ def _charge_home(field: Field, lanes: Rows, unit: Index, hit: NDArray[np.bool_])
     """A charge meets enemies: its damage, or the interception of the ready spearmen there (K16, ruling 7)."""
     field.moved.reshape(-1)[_places(field, lanes, unit)] = 1
     spearmen = field.foe.spearmen
-    ready = hit[spearmen] & (field.foe_exhausted[spearmen].take(lanes, axis=1) == 0)
+    ready = hit[spearmen] & (pick(field.foe_exhausted[spearmen], lanes) == 0)
     stopped = np.logical_or.reduce(ready, axis=0)
     home = (~stopped).nonzero()[0]
     if home.size:
@@ -159,7 +157,7 @@ def _charge_home(field: Field, lanes: Rows, unit: Index, hit: NDArray[np.bool_])
 def _intercept(field: Field, lanes: Rows, unit: Index, ready: NDArray[np.bool_]) -> None:
     """K16: every ready spearman deals its damage to the cavalry; nobody is exhausted."""
     rules, at = field.tables.rules, _places(field, lanes, unit)
-    force = field.foe_force[field.foe.spearmen].take(lanes, axis=1).astype(np.int16)
+    force = pick(field.foe_force[field.foe.spearmen], lanes).astype(np.int16)
     each = damage.loss(rules, force * np.int16(rules.interception_factor), field.force.reshape(-1)[at])
     taken = np.add.reduce(each * ready, axis=0, dtype=np.int16)
     hit_points = field.hit_points.reshape(-1)
@@ -203,62 +201,52 @@ def _attack(
     field: Field, lanes: Rows, hit: NDArray[np.bool_], force_damage: NDArray[np.int16], cause: int
 ) -> None:
     """K21: force damage int16[lane] to the enemies that are hit; all losses first, then who retreats."""
-    force = field.foe_force.take(lanes, axis=1)
+    force = pick(field.foe_force, lanes)
     lost = damage.loss(field.tables.rules, force_damage, force)
     whom = _EXHAUSTS[cause]
     exhausted = hit if whom == _ANY else hit & (field.foe.troop == whom)[:, None]
-    now = field.foe_exhausted.take(lanes, axis=1)
-    now |= exhausted.view(np.uint8)
-    field.foe_exhausted[:, lanes] = now
+    _exhaust(field, lanes, exhausted)
     _wound(field, lanes, hit, lost, cause)
+
+
+def _exhaust(field: Field, lanes: Rows, which: NDArray[np.bool_]) -> None:
+    """K20: these enemies bool[enemy, lane] are exhausted."""
+    unit, lane = which.nonzero()
+    field.foe_exhausted.reshape(-1)[unit * field.lanes + lanes[lane]] = 1
 
 
 def _wound(field: Field, lanes: Rows, hit: NDArray[np.bool_], lost: NDArray[np.int16], cause: int) -> None:
     """Take the losses int16[enemy, lane] of the enemies that are hit; K22: at 0 hit points they retreat."""
-    left = field.foe_hit_points.take(lanes, axis=1).astype(np.int16)
-    left -= lost * hit
-    dead = (left <= 0) & hit
-    field.foe_hit_points[:, lanes] = left * (left > 0)
-    field.foe_retreats[lanes] += np.add.reduce(dead, axis=0, dtype=np.uint16)
-    unit, which = dead.nonzero()
-    if unit.size:
-        _foe_retreat(field, lanes[which], unit, cause)
+    unit, lane = hit.nonzero()  # few enemies of each lane
+    at = unit * field.lanes + lanes[lane]
+    hit_points = field.foe_hit_points.reshape(-1)
+    left = hit_points[at] - lost[unit, lane]
+    hit_points[at] = left * (left > 0)
+    dead = (left <= 0).nonzero()[0]
+    if dead.size:
+        fallen = lanes[lane[dead]]
+        field.foe_retreats += np.bincount(fallen, minlength=field.lanes).astype(np.uint16)
+        _foe_retreat(field, fallen, unit[dead], cause)
 
 
 # -- K22: retreat -------------------------------------------------------------------------------------
+# What lies on a retreated unit ends with the turn (`Kraskar._end_turn`); until then nothing asks for it.
 def _foe_retreat(field: Field, lanes: Rows, unit: Index, cause: int) -> None:
-    """K22, ruling 8: an enemy unit goes to its castle, and its own conditions end."""
-    counting.retreats(field, 1 - field.seat, unit, field.foe_square[unit, lanes], cause)
-    for values, nothing in (
-        (field.foe_square, field.foe.away),
-        (field.foe_force, field.foe.force[unit, 0]),
-        (field.foe_exhausted, 0),
-    ):
-        values[unit, lanes] = nothing
-    _clear(field, 1 - field.seat, unit, field.rows[lanes])
+    """K22: an enemy unit goes to its castle."""
+    at = _places(field, lanes, unit)
+    square = field.foe_square.reshape(-1)
+    counting.retreats(field, 1 - field.seat, unit, square[at], cause)
+    square[at] = field.foe.away
 
 
 def _own_retreat(field: Field, lanes: Rows, unit: Index) -> None:
     """K22: the own cavalry, intercepted."""
-    counting.retreats(field, field.seat, unit, field.square[unit, lanes], INTERCEPTION)
-    for values, nothing in (
-        (field.square, field.own.away),
-        (field.force, field.own.force[unit, 0]),
-        (field.besieging, 0),
-        (field.points, 0),
-    ):
-        values[unit, lanes] = nothing
+    at = _places(field, lanes, unit)
+    square = field.square.reshape(-1)
+    counting.retreats(field, field.seat, unit, square[at], INTERCEPTION)
+    square[at] = field.own.away
+    field.points.reshape(-1)[at] = 0
     field.own_retreats[lanes] += 1
-    _clear(field, field.seat, unit, field.rows[lanes])
-
-
-def _clear(field: Field, seat: int, unit: Index, rows: Rows) -> None:
-    """Gauge 0, and no modifier or halving on a unit that has retreated, in the state."""
-    state = field.state
-    state.gauge[seat, unit, rows] = 0
-    state.besieging[seat, unit, rows] = 0
-    state.amount[seat, :, unit, rows] = 0
-    state.rounds[seat, :, unit, rows] = 0
 
 
 # -- stratagems ---------------------------------------------------------------------------------------
@@ -278,17 +266,28 @@ def _by_trick(field: Field, name: str, lanes: Rows, code: U8) -> list[tuple[Tric
 
 def _boost(field: Field, lanes: Rows, code: U8) -> None:
     """A boost gives force to the unit itself, a rally to all own units on the field."""
-    state, seat = field.state, field.seat
     for trick, there, _, wit in _by_trick(field, "boost", lanes, code):
-        rows = field.rows[there]
         rounds = damage.boost_rounds(field.tables.rules, wit).astype(np.uint8)
         rally = trick.what.kind == "rally"
         for unit in range(field.own.size) if rally else (trick.unit,):
             on = (field.square[unit, there] < field.own.away).nonzero()[0]
-            kind = RALLY if rally else BOOST
-            state.amount[seat, kind, unit, rows[on]] = trick.what.amount or 0
-            state.rounds[seat, kind, unit, rows[on]] = rounds[on]
-            refresh_force(field, there[on], np.full(on.size, unit))
+            rows, kind = field.rows[there[on]], RALLY if rally else BOOST
+            amount = _modify(field, field.seat, kind, unit, rows, trick, rounds[on])
+            field.bonus[unit, there[on]] = amount[BOOST] + amount[RALLY] - amount[WEAKEN]
+            refresh_force(field, unit, unit * field.lanes + there[on])
+
+
+def _modify(
+    field: Field, seat: int, kind: int, unit: Index | int, rows: Rows, trick: Trick, rounds: U8
+) -> NDArray[np.int8]:
+    """Put a modifier on a unit of each row of the state (ruling 11: the newest of a kind counts).
+
+    Returns all three modifiers of the unit, int8[boost rally weaken, row].
+    """
+    amount, left = field.state.amount[seat], field.state.rounds[seat]
+    amount[kind][unit, rows] = trick.what.amount or 0
+    left[kind][unit, rows] = rounds
+    return np.stack([amount[one][unit, rows] for one in (BOOST, RALLY, WEAKEN)])
 
 
 def _weaken(field: Field, lanes: Rows, code: U8) -> None:
@@ -296,22 +295,20 @@ def _weaken(field: Field, lanes: Rows, code: U8) -> None:
     state, foe_seat = field.state, 1 - field.seat
     for trick, there, enemy, wit in _by_trick(field, "weaken", lanes, code):
         rows = field.rows[there]
-        besieging = state.besieging[foe_seat, enemy, rows]
+        besieging = state.besieging[foe_seat][enemy, rows]
         target = damage.current_wit(field.foe.wit[enemy], besieging)
-        rounds = damage.weaken_rounds(field.tables.rules, wit, target)
-        state.amount[foe_seat, WEAKEN, enemy, rows] = trick.what.amount or 0
-        state.rounds[foe_seat, WEAKEN, enemy, rows] = rounds.astype(np.uint8)
-        amount = state.amount[foe_seat, :, enemy, rows].T
-        base = field.foe.force[enemy, 0]
-        field.foe_force[enemy, there] = damage.current_force(base, amount, besieging)
+        rounds = damage.weaken_rounds(field.tables.rules, wit, target).astype(np.uint8)
+        amount = _modify(field, foe_seat, WEAKEN, enemy, rows, trick, rounds)
+        force = field.foe.force[enemy, 0] + amount[BOOST] + amount[RALLY] - amount[WEAKEN]
+        field.foe_force[enemy, there] = damage.current_force(force, besieging)
 
 
 def _strike(field: Field, lanes: Rows, code: U8) -> None:
     """Every enemy in one square loses hit points by the two wits (ruling 11: nobody is exhausted)."""
     for trick, there, enemy, wit in _by_trick(field, "strike", lanes, code):
-        squares = field.foe_square.take(there, axis=1)
+        squares = pick(field.foe_square, there)
         hit = squares == squares[enemy, np.arange(there.size)]
-        besieging = field.state.besieging[1 - field.seat, : field.foe.size].take(field.rows[there], axis=1)
+        besieging = pick(field.state.besieging[1 - field.seat, : field.foe.size], field.rows[there])
         target = damage.current_wit(field.foe.wit[:, None], besieging)
         _wound(field, there, hit, damage.strike_loss(trick.what.power or 0, wit, target), STRIKE)
 

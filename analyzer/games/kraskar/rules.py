@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from analyzer.games.base import Array, Decision, Turn
 from analyzer.games.kraskar import counting, damage
-from analyzer.games.kraskar.field import Field
+from analyzer.games.kraskar.field import Field, pick
 from analyzer.games.kraskar.legal import legal_actions
 from analyzer.games.kraskar.model import KraskarRules
 from analyzer.games.kraskar.noise import Drawn
@@ -83,9 +83,9 @@ class Kraskar:
             amount *= rounds > 0
         for owner, side in enumerate(self.tables.sides):
             units = slice(0, side.size)
-            state.force[owner, units] = damage.current_force(
-                side.force, state.amount[owner, :, units], state.besieging[owner, units]
-            )
+            boost, rally, weaken = state.amount[owner, :, units]
+            force = side.force + boost + rally - weaken
+            state.force[owner, units] = damage.current_force(force, state.besieging[owner, units])
 
     def _draw(self, state: KraskarState, playing: U8) -> None:
         """K6, K7: both sides take a chip, unless at the cap."""
@@ -143,7 +143,8 @@ class Kraskar:
                 which = acting.nonzero()[0]
                 field.keep(which)
                 noise.keep(which)
-                legal = legal.take(which, axis=1)
+                legal = pick(legal, which)
+                field.beside = pick(field.beside, which)
                 acting = field.acting
             view = ActView(self.tables, field, turn)
             asked = None if count == field.lanes else acting
@@ -165,6 +166,7 @@ class Kraskar:
 
     def _end_turn(self, state: KraskarState, playing: U8) -> None:
         """K23: a castle at 0 ends the game at once, and the last turn ends it for the longer castle life."""
+        _clear_retreated(state)
         stamp(state, playing)
         one, two = state.castle
         fallen = (one == 0) | (two == 0)
@@ -180,6 +182,15 @@ class Kraskar:
     def tallies(self, state: KraskarState, columns: dict[str, Array]) -> dict[str, Any]:
         """All tallies of the block: see `counting`."""
         return counting.tallies(self.tables, state, columns)
+
+
+def _clear_retreated(state: KraskarState) -> None:
+    """Ruling 8: a retreat clears a unit's own conditions."""
+    on_field = (state.square < STRIDE * STRIDE).view(np.uint8)
+    for values in (state.exhausted, state.besieging):
+        values *= on_field
+    state.amount *= on_field[:, None].view(np.int8)
+    state.rounds *= on_field[:, None]
 
 
 GAME = Kraskar

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from analyzer.games.base import Array, Decision
 from analyzer.games.kraskar import damage
 from analyzer.games.kraskar.field import Field
-from analyzer.games.kraskar.legal import enemies_beside, near
+from analyzer.games.kraskar.legal import near
 from analyzer.games.kraskar.model import KraskarRules, Unit
 from analyzer.games.kraskar.state import U8, KraskarState
 from analyzer.games.kraskar.tables import EAST, FORWARD, STRIDE, WEST, Side, Tables, Trick
@@ -89,7 +89,7 @@ class DeployView(_View):
         self._state, self.unit = state, unit
 
     def _cut(self, values: Array) -> Array:
-        return values.take(self._rows, axis=-1)
+        return values.take(self._rows, axis=-1, mode="clip")
 
     @cached_property
     def row(self) -> I32:
@@ -268,7 +268,7 @@ class ActView(_View):
     @cached_property
     def small_beside(self) -> U8:
         """uint8[direction, unit, game]: 1 where an enemy stands in that neighbour square."""
-        return enemies_beside(self._field, self._field.square)
+        return self._field.beside
 
     @cached_property
     def small_beyond(self) -> U8:
@@ -297,7 +297,7 @@ class ActView(_View):
 
     @cached_property
     def small_gain(self) -> U8:
-        """uint8[unit, enemy, game]: what a melee blow takes: hit points (15 at most), 8 for a kill."""
+        """uint8[unit, enemy, game]: what a blow takes: sixteenths of the full hit points, 8 more for a kill."""
         return self._gain(1, slice(None))
 
     @cached_property
@@ -311,15 +311,28 @@ class ActView(_View):
     def _gain(self, factor: int, units: Any) -> U8:
         left = self._field.foe_hit_points
         force = self._field.force[units]
-        if self._rules.damage == "difference":
-            lost = force[:, None] * np.int8(factor) + np.int8(self._rules.damage_base) - self._field.foe_force
-            lost = np.maximum(lost, self._one).view(np.uint8)
+        if self._rules.damage == "difference" and factor < 3:  # it fits into a byte
+            lost = force[:, None] * np.int8(factor) - (
+                self._field.foe_force - np.int8(self._rules.damage_base)
+            )
+            lost -= 1  # at least 1: a comparison is far cheaper than a maximum with a number
+            lost *= (lost > 0).view(np.int8)
+            lost += 1
         else:
             lost = damage.loss(self._rules, force[:, None].astype(np.int16) * factor, self._field.foe_force)
-            lost = np.minimum(lost, self._most).astype(np.uint8)
+        return self._worth(lost.astype(np.uint8, copy=False), left)
+
+    def _worth(self, lost: U8, left: U8) -> U8:
+        """uint8[..., enemy, game]: sixteenths of the full hit points that a loss takes, 8 more for a kill."""
         kills = (lost >= left).view(np.uint8)
-        taken = np.minimum(np.minimum(lost, left), self._fifteen)
-        return taken + kills * np.uint8(8)
+        taken = np.minimum(lost, left)
+        if self._rules.hit_points > 16:
+            taken = (taken.astype(np.uint16) * np.uint16(16) // np.uint16(self._rules.hit_points)).astype(
+                np.uint8
+            )
+        kills *= np.uint8(8)
+        taken += kills
+        return taken
 
     @cached_property
     def small_points(self) -> U8:
@@ -336,8 +349,14 @@ class ActView(_View):
         """uint8[..., unit, game]: sums of gain [unit, enemy, game] over the enemies in `square`, up to 60."""
         total = np.zeros(square.shape, np.uint8)
         for place, foe in enumerate(self._field.foe_square):
-            total += (square == foe).view(np.uint8) * gain[:, place]
-        return np.minimum(total, self._sixty)
+            there = (square == foe).view(np.uint8)
+            there *= gain[:, place]
+            total += there
+        return self._up_to_60(total)
+
+    def _up_to_60(self, total: U8) -> U8:
+        """Caps sums in place. (A minimum with a row is forty times as fast as one with a number.)"""
+        return np.minimum(total, np.full(self.games, 60, np.uint8), out=total)
 
     @cached_property
     def small_charges(self) -> tuple[U8, U8, U8]:
@@ -433,22 +452,19 @@ class ActView(_View):
     def _strike_gain(self, trick: Trick) -> U8:
         """uint8[enemy, game]: gains of a strike at the square of each enemy, 60 at most."""
         field, what = self._field, trick.what
-        besieging = field.state.besieging[1 - self.seat, : self._foe.size].take(field.rows, axis=1)
+        besieging = field.state.besieging[1 - self.seat, : self._foe.size].take(
+            field.rows, axis=1, mode="clip"
+        )
         wit = damage.current_wit(self._own.wit[trick.unit], field.besieging[trick.unit])
         target = damage.current_wit(self._foe.wit[:, None], besieging)
-        lost = np.minimum(damage.strike_loss(what.power or 0, wit, target), self._most).astype(np.uint8)
-        left = field.foe_hit_points
-        each = np.minimum(np.minimum(lost, left), self._fifteen) + (lost >= left) * np.uint8(8)
+        lost = damage.strike_loss(what.power or 0, wit, target)
+        lost -= (lost > 250) * (lost - np.int16(250))
+        each = self._worth(lost.astype(np.uint8), field.foe_hit_points)
         total = [
             np.add.reduce(each * (field.foe_square == foe), axis=0, dtype=np.uint8)
             for foe in field.foe_square
         ]
-        return np.minimum(np.stack(total), self._sixty)
-
-    _one = np.array([1], np.int8)
-    _most = np.array([250], np.int16)
-    _fifteen = np.array([15], np.uint8)
-    _sixty = np.array([60], np.uint8)
+        return self._up_to_60(np.stack(total))
 
 
 def _sign(difference: U8) -> U8:
