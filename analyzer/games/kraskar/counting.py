@@ -53,11 +53,11 @@ def sieges(field: Field, unit: NDArray[np.intp], gate: U8, taken: U8) -> None:
     counted["damage"][field.seat] += life.reshape(shape)
 
 
-def retreats(field: Field, seat: int, unit: NDArray[np.intp], square: U8, cause: int) -> None:
+def retreats(field: Field, seat: int, unit: NDArray[np.intp], square: U8, cause: U8) -> None:
     """Units of `seat` that had to retreat, by cause, and the squares where it happened (K22)."""
     counted = field.state.counted
-    by_unit = counted["retreats"][seat, :, cause]
-    by_unit += np.bincount(unit, minlength=len(by_unit))
+    by_unit = counted["retreats"][seat]
+    by_unit += np.bincount(unit * by_unit.shape[1] + cause, minlength=by_unit.size).reshape(by_unit.shape)
     counted["fallen"][seat] += np.bincount(square, minlength=SQUARES)
 
 

@@ -19,6 +19,7 @@ _OWN = ("square", "hit_points", "force", "exhausted", "besieging")
 _FOE = ("square", "hit_points", "force", "exhausted")
 _SAVED = ("square", "hit_points", "force", "besieging")  # of the own units; what the side to move may change
 _LANES = ("acting", "chips", "castle", "sieges", "own_retreats", "foe_retreats")
+_FOUND = ("there", "beside", "touches")  # what `legal_actions` leaves behind
 _KEPT = (
     *_OWN,
     "bonus",
@@ -55,7 +56,9 @@ class Field:
     done: U8  # has charged, shot or thrust this turn
     tried: U8  # has used its stratagem this turn
     bonus: NDArray[np.int8]  # what boost, rally and weaken give or take
-    beside: U8  # [direction, unit, lane]: an enemy stands in that neighbour square (see `legal_actions`)
+    there: U8  # [enemy, direction, unit, lane]: that enemy stands in that neighbour square (`legal_actions`)
+    beside: U8  # [direction, unit, lane]: any enemy does
+    touches: U8  # [enemy, unit, lane]: that enemy stands in any neighbour square
     acting: U8  # [lane]: has not passed, and both castles stand
     chips: U8  # [lane]
     castle: U8  # [lane]: of the enemy
@@ -113,6 +116,6 @@ class Field:
         gone = np.ones(self.lanes, bool)
         gone[which] = False
         self.save(gone.nonzero()[0])
-        for name in _KEPT:
+        for name in (*_KEPT, *_FOUND):
             setattr(self, name, pick(getattr(self, name), which))
         self.rows = self.rows[which]

@@ -9,27 +9,21 @@ from analyzer.games.kraskar import counting, damage
 from analyzer.games.kraskar.field import Field, Rows, pick
 from analyzer.games.kraskar.state import U8
 from analyzer.games.kraskar.tables import (
-    ARCHER,
     BOOST,
-    CAVALRY,
     CHARGE,
     INTERCEPTION,
-    MELEE,
+    NOBODY,
     RALLY,
     SHOT,
     SNIPE,
-    SPEARMAN,
     STRIDE,
     STRIKE,
-    THRUST,
     WEAKEN,
     Trick,
 )
 
 Index = NDArray[np.intp]
-_ANY = 255
-# Whom each attack exhausts: a troop type, or anybody (K12, K15, K17, K19).
-_EXHAUSTS = {MELEE: _ANY, CHARGE: ARCHER, SHOT: SPEARMAN, SNIPE: SPEARMAN, THRUST: CAVALRY}
+_IDS = np.arange(8, dtype=np.uint8)[:, None]
 
 
 def carry_out(field: Field, code: U8) -> None:
@@ -37,14 +31,19 @@ def carry_out(field: Field, code: U8) -> None:
     own = field.own
     field.acting &= (code != own.pass_).view(np.uint8)
     counting.actions(field, code)
-    for name, act in _ACTS.items():
-        part = own.part(name)
-        if part.start == part.stop:
-            continue
-        # One comparison finds start <= code < stop: smaller codes wrap around to large ones.
-        lanes = (code - np.uint8(part.start) < part.stop - part.start).nonzero()[0]
+    who = np.equal(_IDS[: own.size], own.small_unit_of[code]).view(np.uint8)  # 0/1 [unit, lane]
+    # Whole lanes at once: what an action costs and marks stands in tables by its code.
+    field.points -= who * own.costs_point[code]
+    field.fought |= who * own.is_fight[code]
+    field.done |= who * own.is_special[code]
+    _moves(field, code, who)
+    strikes = (code - np.uint8(own.strikes.start) < own.strikes.stop - own.strikes.start).nonzero()[0]
+    if strikes.size:
+        _attacks(field, strikes, code[strikes])
+    if own.tricks_from < own.pass_:
+        lanes = (code - np.uint8(own.tricks_from) < own.pass_ - own.tricks_from).nonzero()[0]
         if lanes.size:
-            act(field, lanes, code[lanes])
+            _stratagems(field, lanes, code[lanes])
 
 
 def _places(field: Field, lanes: Rows, unit: Index) -> Index:
@@ -53,23 +52,20 @@ def _places(field: Field, lanes: Rows, unit: Index) -> Index:
 
 
 # -- K11, K13, K14: movement and siege ----------------------------------------------------------------
-def _move(field: Field, lanes: Rows, code: U8) -> None:
-    """K11: one point, one square."""
-    unit = field.own.unit_of[code]
-    at = _places(field, lanes, unit)
-    points, square = field.points.reshape(-1), field.square.reshape(-1)
-    points[at] -= 1
-    field.moved.reshape(-1)[at] = 1
-    before = square[at]
-    after = before + field.own.shift_of[code]
-    square[at] = after
-    siege = _in_siege_area(field, after).nonzero()[0]
-    if siege.size:
-        _siege(field, lanes[siege], unit[siege], before[siege])
+def _moves(field: Field, code: U8, who: U8) -> None:
+    """K11: one square; into the siege area it is a siege."""
+    moves = (code < field.own.part("move").stop).view(np.uint8)
+    step = field.own.shift_of[code] * moves
+    field.square += who * step
+    field.moved |= who * moves
+    unit, lanes = _in_siege_area(field, field.square).nonzero()
+    if lanes.size:
+        at = _places(field, lanes, unit)
+        _siege(field, lanes, unit, field.square.reshape(-1)[at] - step[lanes])
 
 
 def _in_siege_area(field: Field, square: U8) -> NDArray[np.bool_]:
-    """K2: bool[lane], is the square in the enemy's nearest row?"""
+    """K2: bool[..., lane], is the square in the enemy's nearest row?"""
     return np.asarray(square - np.uint8(field.own.siege_row * STRIDE) < STRIDE)
 
 
@@ -77,14 +73,15 @@ def _siege(field: Field, lanes: Rows, unit: Index, back: U8) -> None:
     """K13: the castle loses life and the unit goes back to the square `back`; K14: it is halved."""
     rules, at = field.tables.rules, _places(field, lanes, unit)
     gate = ((back & np.uint8(STRIDE - 1)) == field.tables.gate).view(np.uint8)
-    taken = np.minimum(field.own.siege[unit] + gate * np.uint8(rules.gate_bonus), field.castle[lanes])
-    field.castle[lanes] -= taken
+    castle = field.castle[lanes]
+    taken = np.minimum(field.own.siege[unit] + gate * np.uint8(rules.gate_bonus), castle)
+    castle -= taken
+    field.castle[lanes] = castle
     field.sieges[lanes] += 1
     field.square.reshape(-1)[at] = back
     field.besieging.reshape(-1)[at] = 1
     refresh_force(field, unit, at)
-    fell = field.castle[lanes] == 0
-    field.acting[lanes[fell]] = 0
+    field.acting &= (field.castle > 0).view(np.uint8)
     counting.sieges(field, unit, gate, taken)
 
 
@@ -95,69 +92,81 @@ def refresh_force(field: Field, unit: Index | int, at: Index) -> None:
 
 
 # -- K12, K15 to K19: attacks -------------------------------------------------------------------------
-def _melee(field: Field, lanes: Rows, code: U8) -> None:
-    """K12: one point; force damage to every enemy in the square."""
-    at = _places(field, lanes, field.own.unit_of[code])
-    points = field.points.reshape(-1)
-    points[at] -= 1
-    field.fought.reshape(-1)[at] = 1
-    target = field.square.reshape(-1)[at] + field.own.shift_of[code]
-    hit = pick(field.foe_square, lanes) == target
-    _attack(field, lanes, hit, field.force.reshape(-1)[at].astype(np.int16), MELEE)
+def _attacks(field: Field, lanes: Rows, code: U8) -> None:
+    """All attacks of this step: whom they hit, with which force damage; then their losses."""
+    own, rules = field.own, field.tables.rules
+    unit = own.unit_of[code]
+    at = _places(field, lanes, unit)
+    cause = own.cause_of[code]
+    target = field.square.reshape(-1)[at] + own.shift_of[code]  # of melee; others have no direction
+    charges = (cause == CHARGE).nonzero()[0]
+    if charges.size:
+        target[charges] = _charge(field, lanes[charges], unit[charges], own.shift_of[code[charges]])
+    single = own.enemy_of[code]
+    hit = np.equal(pick(field.foe_square, lanes), target | (single != NOBODY) * NOBODY)
+    hit |= np.equal(_IDS[: field.foe.size], single)
+    force = field.force.reshape(-1)[at].astype(np.int16)
+    snipes = ((cause == SHOT) & (field.moved.reshape(-1)[at] == 0)).nonzero()[0]
+    if snipes.size:  # K18: an archer that has not moved, and may not afterwards
+        cause[snipes] = SNIPE
+        force[snipes] *= np.int16(rules.snipe_factor)
+        field.points.reshape(-1)[at[snipes]] = 0
+    lost = damage.loss(rules, force, pick(field.foe_force, lanes))
+    _exhaust(field, lanes, hit & field.foe.exhausts[:, cause])
+    _wound(field, lanes, hit, lost, cause)
 
 
-def _charge(field: Field, lanes: Rows, code: U8) -> None:
-    """K15: run (ruling 6), siege, or strike what it meets; K16: unless it is intercepted."""
-    unit, step = field.own.unit_of[code], field.own.shift_of[code]
-    field.done.reshape(-1)[_places(field, lanes, unit)] = 1
+def _charge(field: Field, lanes: Rows, unit: Index, step: U8) -> U8:
+    """K15: run (ruling 6), and siege; K16: an interception.
+
+    Returns the square that each charge strikes, uint8[lane]; NOBODY where it strikes none.
+    """
+    struck, place = np.full(lanes.size, NOBODY, np.uint8), np.arange(lanes.size)
     for _ in range(field.tables.rules.charge_squares):
         at = _places(field, lanes, unit)
         square = field.square.reshape(-1)
         before = square[at]
         ahead = before + step
-        hit = pick(field.foe_square, lanes) == ahead
+        hit = np.equal(pick(field.foe_square, lanes), ahead)
         met = np.logical_or.reduce(hit, axis=0)
         stopped = met.nonzero()[0]
         if stopped.size:
-            _charge_home(field, lanes[stopped], unit[stopped], hit[:, stopped])
-        on = (~met & _on_board(field, before, ahead)).nonzero()[0]
+            free = _intercept(field, lanes[stopped], unit[stopped], hit[:, stopped])
+            struck[place[stopped[free]]] = ahead[stopped[free]]
+        on = (~met & _on_board(field, ahead)).nonzero()[0]
         if not on.size:
-            return
-        lanes, unit, step = lanes[on], unit[on], step[on]
+            break
+        lanes, unit, step, place = lanes[on], unit[on], step[on], place[on]
         at, before, ahead = at[on], before[on], ahead[on]
         square[at] = ahead
         field.moved.reshape(-1)[at] = 1
         siege = _in_siege_area(field, ahead)
         if siege.any():
             _siege(field, lanes[siege], unit[siege], before[siege])
-            lanes, unit, step = lanes[~siege], unit[~siege], step[~siege]
+            lanes, unit, step, place = lanes[~siege], unit[~siege], step[~siege], place[~siege]
+    return struck
 
 
-def _on_board(field: Field, before: U8, ahead: U8) -> NDArray[np.bool_]:
-    """Is the square `ahead` of the square `before` on the board? bool[lane]."""
-    rules, column = field.tables.rules, ahead & np.uint8(STRIDE - 1)
-    return np.asarray((ahead < rules.rows * STRIDE) & (column < rules.columns))
+def _on_board(field: Field, square: U8) -> NDArray[np.bool_]:
+    """Is this neighbour of a square of the board on the board too? bool[lane]."""
+    rules, column = field.tables.rules, square & np.uint8(STRIDE - 1)
+    return np.asarray((square < rules.rows * STRIDE) & (column < rules.columns))
 
 
-def _charge_home(field: Field, lanes: Rows, unit: Index, hit: NDArray[np.bool_]) -> None:
-    """A charge meets enemies: its damage, or the interception of the ready spearmen there (K16, ruling 7)."""
-    field.moved.reshape(-1)[_places(field, lanes, unit)] = 1
+def _intercept(field: Field, lanes: Rows, unit: Index, hit: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """K16, ruling 7: every ready spearman in the square deals its damage to the cavalry, which stops.
+
+    Returns where nobody does, bool[lane].
+    """
     spearmen = field.foe.spearmen
     ready = hit[spearmen] & (pick(field.foe_exhausted[spearmen], lanes) == 0)
     stopped = np.logical_or.reduce(ready, axis=0)
-    home = (~stopped).nonzero()[0]
-    if home.size:
-        force = field.force.reshape(-1)[_places(field, lanes[home], unit[home])]
-        _attack(field, lanes[home], hit[:, home], force.astype(np.int16), CHARGE)
     stop = stopped.nonzero()[0]
-    if stop.size:
-        _intercept(field, lanes[stop], unit[stop], ready[:, stop])
-
-
-def _intercept(field: Field, lanes: Rows, unit: Index, ready: NDArray[np.bool_]) -> None:
-    """K16: every ready spearman deals its damage to the cavalry; nobody is exhausted."""
+    if not stop.size:
+        return ~stopped
+    lanes, unit, ready = lanes[stop], unit[stop], ready[:, stop]
     rules, at = field.tables.rules, _places(field, lanes, unit)
-    force = pick(field.foe_force[field.foe.spearmen], lanes).astype(np.int16)
+    force = pick(field.foe_force[spearmen], lanes).astype(np.int16)
     each = damage.loss(rules, force * np.int16(rules.interception_factor), field.force.reshape(-1)[at])
     taken = np.add.reduce(each * ready, axis=0, dtype=np.int16)
     hit_points = field.hit_points.reshape(-1)
@@ -167,46 +176,7 @@ def _intercept(field: Field, lanes: Rows, unit: Index, ready: NDArray[np.bool_])
     fallen = dead.nonzero()[0]
     if fallen.size:
         _own_retreat(field, lanes[fallen], unit[fallen])
-
-
-def _shoot(field: Field, lanes: Rows, code: U8) -> None:
-    """K17, K18: one enemy unit; a snipe if the archer has not moved, and then it stays where it is."""
-    rules = field.tables.rules
-    at = _places(field, lanes, field.own.unit_of[code])
-    field.done.reshape(-1)[at] = 1
-    field.fought.reshape(-1)[at] = 1
-    still = field.moved.reshape(-1)[at] == 0
-    force = field.force.reshape(-1)[at].astype(np.int16)
-    hit = _aim(field, code)
-    for cause, factor, which in ((SHOT, 1, ~still), (SNIPE, rules.snipe_factor, still)):
-        chosen = which.nonzero()[0]
-        if chosen.size:
-            _attack(field, lanes[chosen], hit[:, chosen], force[chosen] * np.int16(factor), cause)
-    field.points.reshape(-1)[at[still]] = 0
-
-
-def _thrust(field: Field, lanes: Rows, code: U8) -> None:
-    """K19: one enemy unit in a neighbour square."""
-    at = _places(field, lanes, field.own.unit_of[code])
-    field.done.reshape(-1)[at] = 1
-    _attack(field, lanes, _aim(field, code), field.force.reshape(-1)[at].astype(np.int16), THRUST)
-
-
-def _aim(field: Field, code: U8) -> NDArray[np.bool_]:
-    """bool[enemy, lane]: the enemy unit that each code is aimed at."""
-    return np.asarray(np.arange(field.foe.size, dtype=np.uint8)[:, None] == field.own.enemy_of[code])
-
-
-def _attack(
-    field: Field, lanes: Rows, hit: NDArray[np.bool_], force_damage: NDArray[np.int16], cause: int
-) -> None:
-    """K21: force damage int16[lane] to the enemies that are hit; all losses first, then who retreats."""
-    force = pick(field.foe_force, lanes)
-    lost = damage.loss(field.tables.rules, force_damage, force)
-    whom = _EXHAUSTS[cause]
-    exhausted = hit if whom == _ANY else hit & (field.foe.troop == whom)[:, None]
-    _exhaust(field, lanes, exhausted)
-    _wound(field, lanes, hit, lost, cause)
+    return ~stopped
 
 
 def _exhaust(field: Field, lanes: Rows, which: NDArray[np.bool_]) -> None:
@@ -215,7 +185,7 @@ def _exhaust(field: Field, lanes: Rows, which: NDArray[np.bool_]) -> None:
     field.foe_exhausted.reshape(-1)[unit * field.lanes + lanes[lane]] = 1
 
 
-def _wound(field: Field, lanes: Rows, hit: NDArray[np.bool_], lost: NDArray[np.int16], cause: int) -> None:
+def _wound(field: Field, lanes: Rows, hit: NDArray[np.bool_], lost: NDArray[np.int16], cause: U8) -> None:
     """Take the losses int16[enemy, lane] of the enemies that are hit; K22: at 0 hit points they retreat."""
     unit, lane = hit.nonzero()  # few enemies of each lane
     at = unit * field.lanes + lanes[lane]
@@ -224,14 +194,14 @@ def _wound(field: Field, lanes: Rows, hit: NDArray[np.bool_], lost: NDArray[np.i
     hit_points[at] = left * (left > 0)
     dead = (left <= 0).nonzero()[0]
     if dead.size:
-        fallen = lanes[lane[dead]]
-        field.foe_retreats += np.bincount(fallen, minlength=field.lanes).astype(np.uint16)
-        _foe_retreat(field, fallen, unit[dead], cause)
+        which = lane[dead]
+        field.foe_retreats += np.bincount(lanes[which], minlength=field.lanes).astype(np.uint16)
+        _foe_retreat(field, lanes[which], unit[dead], cause[which])
 
 
 # -- K22: retreat -------------------------------------------------------------------------------------
 # What lies on a retreated unit ends with the turn (`Kraskar._end_turn`); until then nothing asks for it.
-def _foe_retreat(field: Field, lanes: Rows, unit: Index, cause: int) -> None:
+def _foe_retreat(field: Field, lanes: Rows, unit: Index, cause: U8) -> None:
     """K22: an enemy unit goes to its castle."""
     at = _places(field, lanes, unit)
     square = field.foe_square.reshape(-1)
@@ -243,13 +213,20 @@ def _own_retreat(field: Field, lanes: Rows, unit: Index) -> None:
     """K22: the own cavalry, intercepted."""
     at = _places(field, lanes, unit)
     square = field.square.reshape(-1)
-    counting.retreats(field, field.seat, unit, square[at], INTERCEPTION)
+    counting.retreats(field, field.seat, unit, square[at], np.full(lanes.size, INTERCEPTION, np.uint8))
     square[at] = field.own.away
     field.points.reshape(-1)[at] = 0
     field.own_retreats[lanes] += 1
 
 
 # -- stratagems ---------------------------------------------------------------------------------------
+def _stratagems(field: Field, lanes: Rows, code: U8) -> None:
+    """Use the stratagems chosen now, kind by kind."""
+    for name, act in (("boost", _boost), ("weaken", _weaken), ("strike", _strike)):
+        if field.own.tricks[name]:
+            act(field, lanes, code)
+
+
 def _by_trick(field: Field, name: str, lanes: Rows, code: U8) -> list[tuple[Trick, Rows, Index, damage.I16]]:
     """The stratagems of a kind chosen now: (which, lanes, enemy aimed at, current wit of the caster)."""
     chosen = []
@@ -310,16 +287,5 @@ def _strike(field: Field, lanes: Rows, code: U8) -> None:
         hit = squares == squares[enemy, np.arange(there.size)]
         besieging = pick(field.state.besieging[1 - field.seat, : field.foe.size], field.rows[there])
         target = damage.current_wit(field.foe.wit[:, None], besieging)
-        _wound(field, there, hit, damage.strike_loss(trick.what.power or 0, wit, target), STRIKE)
-
-
-_ACTS = {
-    "move": _move,
-    "melee": _melee,
-    "charge": _charge,
-    "shoot": _shoot,
-    "thrust": _thrust,
-    "boost": _boost,
-    "weaken": _weaken,
-    "strike": _strike,
-}
+        lost = damage.strike_loss(trick.what.power or 0, wit, target)
+        _wound(field, there, hit, lost, np.full(there.size, STRIKE, np.uint8))

@@ -144,7 +144,6 @@ class Kraskar:
                 field.keep(which)
                 noise.keep(which)
                 legal = pick(legal, which)
-                field.beside = pick(field.beside, which)
                 acting = field.acting
             view = ActView(self.tables, field, turn)
             asked = None if count == field.lanes else acting

@@ -27,6 +27,15 @@ FORWARD, BACK, WEST, EAST = range(4)
 CAUSES = ("melee", "charge", "shot", "snipe", "thrust", "interception", "strike")
 MELEE, CHARGE, SHOT, SNIPE, THRUST, INTERCEPTION, STRIKE = range(7)
 CAVALRY, ARCHER, SPEARMAN, INFANTRY = range(4)
+# Whom each attack exhausts: troop types (K12, K15, K17, K19); an interception and a strike nobody.
+EXHAUSTS = {
+    MELEE: (CAVALRY, ARCHER, SPEARMAN, INFANTRY),
+    CHARGE: (ARCHER,),
+    SHOT: (SPEARMAN,),
+    SNIPE: (SPEARMAN,),
+    THRUST: (CAVALRY,),
+}
+NOBODY = np.uint8(255)  # no unit, and no square
 BOOST, RALLY, WEAKEN = range(3)  # the modifiers of force (stratagems)
 
 
@@ -119,9 +128,63 @@ class Side:
         return np.concatenate([*parts, [0]]).astype(np.intp)
 
     @cached_property
+    def small_unit_of(self) -> U8:
+        """uint8[action]: `unit_of` in few bits; 255 for pass."""
+        out = self.unit_of.astype(np.uint8)
+        out[self.pass_] = NOBODY
+        return out
+
+    def _marked(self, *names: str) -> U8:
+        """uint8[action]: 1 for the actions of these blocks."""
+        out = np.zeros(self.actions, np.uint8)
+        for name in names:
+            out[self.part(name)] = 1
+        return out
+
+    @cached_property
+    def costs_point(self) -> U8:
+        """uint8[action]: 1 where it costs a movement point (K11, K12)."""
+        return self._marked("move", "melee")
+
+    @cached_property
+    def is_fight(self) -> U8:
+        """uint8[action]: 1 where no melee may follow (K12, K17)."""
+        return self._marked("melee", "shoot")
+
+    @cached_property
+    def is_special(self) -> U8:
+        """uint8[action]: 1 for what a troop type may do once a turn (K15, K17, K19)."""
+        return self._marked("charge", "shoot", "thrust")
+
+    @cached_property
+    def strikes(self) -> slice:
+        """The codes of melee, charge, shoot and thrust."""
+        return slice(self.part("melee").start, self.part("thrust").stop)
+
+    @cached_property
+    def tricks_from(self) -> int:
+        """The first code of a stratagem."""
+        return self.part("boost").start
+
+    @cached_property
+    def cause_of(self) -> U8:
+        """uint8[action]: what makes its target retreat, as in CAUSES (a snipe is found out later)."""
+        out = np.full(self.actions, NOBODY, np.uint8)
+        for name, cause in (("melee", MELEE), ("charge", CHARGE), ("shoot", SHOT), ("thrust", THRUST)):
+            out[self.part(name)] = cause
+        return out
+
+    @cached_property
+    def exhausts(self) -> NDArray[np.bool_]:
+        """bool[unit, cause]: is this unit exhausted by such a hit (K12, K15, K17, K19)?"""
+        return np.stack(
+            [np.isin(self.troop, EXHAUSTS.get(cause, ())) for cause in range(len(CAUSES))], axis=1
+        )
+
+    @cached_property
     def enemy_of(self) -> U8:
         """uint8[action]: the enemy unit aimed at (shoot, thrust, weaken, strike); 255 where there is none."""
-        out = np.full(self.actions, 255, np.uint8)
+        out = np.full(self.actions, NOBODY, np.uint8)
         for name in ("shoot", "thrust", "weaken", "strike"):
             codes = np.arange(self.actions)[self.part(name)]
             out[codes] = (codes - self.part(name).start) % self.enemies
