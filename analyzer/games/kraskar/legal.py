@@ -75,7 +75,7 @@ def _charges(field: Field, on_board: U8, ready: U8, legal: U8) -> None:
 
 
 def near(field: Field, units: Any, distance: int) -> U8:
-    """0/1 [unit of `units`, enemy, lane]: within this distance, a diagonal step counting 1; nobody far away."""
+    """0/1 [unit of `units`, enemy, lane]: within this distance? A diagonal step counts 1."""
     square, reach = field.square[units][..., None, :], np.uint8(distance)
     foe = field.foe_square
     found = ((foe >> _SHIFT) + reach) - (square >> _SHIFT) <= 2 * distance

@@ -69,7 +69,7 @@ class Heuristic(KraskarPolicy):
     advance: int = 12  # points for a step towards the enemy castle
     hold: int = 0  # rows it does not leave while it has no more units on the field than the enemy (0: none)
     hunt: int = 0  # points for a step towards the nearest enemy
-    guard: int = 20  # points for a step towards the nearest enemy in the own half of the board
+    guard: int = 20  # points for a step towards the enemy's foremost unit, once it is in the own half
     distance: bool = False  # archers with an enemy in range stand still, and step back from one beside them
     caution: bool = True  # no last step that ends beside an enemy
     save: int = 0  # chips it keeps when it uses a stratagem
@@ -136,9 +136,10 @@ class Heuristic(KraskarPolicy):
             in_range = np.bitwise_or.reduce(view.small_in_range, axis=1)
             forward[archers] -= np.uint8(self.advance + 5) * (in_range & (wall[archers] ^ _ONE))
             back[archers] += (_RATHER_NOT + np.uint8(6)) * barred[archers]
-        for points, rows in ((self.hunt, view.rules.rows), (self.guard, view.rules.rows // 2)):
-            if points:
-                self._score_steps(move, points, view.small_towards(rows))
+        if self.hunt:
+            self._score_steps(move, self.hunt, view.small_towards_nearest)
+        if self.guard:
+            self._score_steps(move, self.guard, view.small_towards_foremost)
 
     @staticmethod
     def _score_steps(move: U8, points: int, towards: U8) -> None:

@@ -19,7 +19,7 @@ from analyzer.games.kraskar.field import Field
 from analyzer.games.kraskar.legal import near
 from analyzer.games.kraskar.model import KraskarRules, Unit
 from analyzer.games.kraskar.state import U8, KraskarState
-from analyzer.games.kraskar.tables import EAST, FORWARD, STRIDE, WEST, Side, Tables, Trick
+from analyzer.games.kraskar.tables import BACK, EAST, FORWARD, STRIDE, WEST, Side, Tables, Trick
 
 I32 = NDArray[np.int32]
 Bool = NDArray[np.bool_]
@@ -297,7 +297,7 @@ class ActView(_View):
 
     @cached_property
     def small_gain(self) -> U8:
-        """uint8[unit, enemy, game]: what a blow takes: sixteenths of the full hit points, 8 more for a kill."""
+        """uint8[unit, enemy, game]: what a blow takes: sixteenths of all hit points, 8 for a kill."""
         return self._gain(1, slice(None))
 
     @cached_property
@@ -342,17 +342,8 @@ class ActView(_View):
     @cached_property
     def small_melee_gain(self) -> U8:
         """uint8[direction, unit, game]: the gains of a melee into each neighbour square, 60 at most."""
-        beside = self._field.square + self._own.shift[:, None, None]
-        return self._square_gain(beside, self.small_gain)
-
-    def _square_gain(self, square: U8, gain: U8) -> U8:
-        """uint8[..., unit, game]: sums of gain [unit, enemy, game] over the enemies in `square`, up to 60."""
-        total = np.zeros(square.shape, np.uint8)
-        for place, foe in enumerate(self._field.foe_square):
-            there = (square == foe).view(np.uint8)
-            there *= gain[:, place]
-            total += there
-        return self._up_to_60(total)
+        gain = self.small_gain.swapaxes(0, 1)[:, None]
+        return self._up_to_60(np.add.reduce(self._field.there * gain, axis=0))
 
     def _up_to_60(self, total: U8) -> U8:
         """Caps sums in place. (A minimum with a row is forty times as fast as one with a number.)"""
@@ -362,24 +353,23 @@ class ActView(_View):
     def small_charges(self) -> tuple[U8, U8, U8]:
         """What each charge meets: gain uint8[direction, cavalry, game] (0 nobody), 1 where ready spearmen
         intercept it, and 1 where the charge forward is a siege, uint8[cavalry, game]."""
-        cavalry, foe_square = self._own.cavalry, self._field.foe_square
+        cavalry, foe_square = self._own.cavalry, self._field.foe_square[:, None, None]
         shift = self._own.shift[:, None, None]
-        ahead = self._field.square[cavalry] + shift
         met = self.small_beside[:, cavalry]
-        free = met ^ np.uint8(1)
+        ahead = self._field.square[cavalry] + shift
+        there = self._field.there[:, :, cavalry]
         for _ in range(1, self._rules.charge_squares):
             ahead = ahead + shift * (met ^ np.uint8(1))
-            met = (np.equal(ahead, foe_square[0])).view(np.uint8)
-            for foe in foe_square[1:]:
-                met |= (ahead == foe).view(np.uint8)
-        gain = self._square_gain(ahead, self.small_gain[cavalry])
-        bad = np.zeros_like(gain)
-        for spearman in self._foe.spearmen:
-            ready = self._field.foe_exhausted[spearman] ^ np.uint8(1)
-            bad |= (ahead == foe_square[spearman]).view(np.uint8) & ready
-        row = self.small_row[cavalry]
-        to_go = np.uint8(self._rules.rows - 1) - row
-        siege = (to_go <= self._rules.charge_squares).view(np.uint8) * free[FORWARD] * (gain[FORWARD] == 0)
+            there = np.equal(ahead, foe_square).view(np.uint8)
+            met = np.bitwise_or.reduce(there, axis=0)
+        worth = self.small_gain[cavalry].swapaxes(0, 1)[:, None]
+        gain = self._up_to_60(np.add.reduce(there * worth, axis=0))
+        spearmen = self._foe.spearmen
+        ready = self._field.foe_exhausted[spearmen][:, None, None] ^ np.uint8(1)
+        bad = np.bitwise_or.reduce(there[spearmen] & ready, axis=0)
+        to_go = np.uint8(self._rules.rows - 1) - self.small_row[cavalry]
+        siege = (to_go <= self._rules.charge_squares).view(np.uint8)
+        siege &= (met[FORWARD] | self.small_beside[FORWARD, cavalry]) ^ np.uint8(1)
         return gain, bad, siege
 
     def small_siege_score(self, points: int) -> U8:
@@ -399,11 +389,11 @@ class ActView(_View):
     def small_in_range(self) -> U8:
         """uint8[archer, enemy, game]: 1 where that enemy is within shot range."""
         reach = self._rules.shot_range
-        return np.stack([near(self._field, unit, reach) for unit in self._own.archers])
+        return near(self._field, self._own.archers, reach)
 
-    def small_towards(self, rows_from_home: int = 9) -> U8:
-        """uint8[direction, unit, game]: 1 where that step leads towards the nearest enemy, of those in the
-        first `rows_from_home` rows before the own castle."""
+    @cached_property
+    def small_towards_nearest(self) -> U8:
+        """uint8[direction, unit, game]: 1 where that step leads towards the unit's nearest enemy."""
         square, foe = self._field.square[:, None], self._field.foe_square
         rows = self._small_enemy_row - self.small_row[:, None]
         columns = (foe & _COLUMN) - (square & _COLUMN)
@@ -411,12 +401,31 @@ class ActView(_View):
         # Distance above, the signs of both differences below (1 more, 2 less): the least key wins.
         key = far * np.uint8(9)
         key += np.uint8(3) * _sign(rows) + _sign(columns)
-        # Enemies that do not count, among them the retreated ones, lie farther than any other.
-        key |= (self._small_enemy_row >= min(rows_from_home, self._rules.rows)) * np.uint8(255)
+        key |= (foe >= self._foe.away) * np.uint8(255)
         nearest = np.minimum.reduce(key, axis=1)
         by_rows, by_columns = nearest // np.uint8(3) % np.uint8(3), nearest % np.uint8(3)
         ways = [by_rows == 1, by_rows == 2, by_columns == 2, by_columns == 1]  # forward, back, west, east
         return np.stack(ways).view(np.uint8) * (nearest < 255)
+
+    @cached_property
+    def small_towards_foremost(self) -> U8:
+        """uint8[direction, unit, game]: 1 where that step leads towards the enemy unit that is nearest to the
+        own castle; 0 unless it stands in the own half of the board."""
+        square, away = self._field.square, self._foe.away
+        rows, columns = self._small_enemy_row, self._field.foe_square & _COLUMN
+        key = rows * np.uint8(STRIDE) + columns
+        key |= (self._field.foe_square >= away) * np.uint8(255)
+        foremost = np.minimum.reduce(key, axis=0)
+        near_home = (foremost < self._rules.rows // 2 * STRIDE).view(np.uint8)
+        row, column = foremost >> np.uint8(3), foremost & _COLUMN
+        own_row, own_column = self.small_row, square & _COLUMN
+        out = np.empty((4, *square.shape), np.uint8)
+        np.less(own_row, row, out=out[FORWARD].view(bool))
+        np.greater(own_row, row, out=out[BACK].view(bool))
+        np.greater(own_column, column, out=out[WEST].view(bool))
+        np.less(own_column, column, out=out[EAST].view(bool))
+        out *= near_home
+        return out
 
     def small_use(self, block: str, save: int) -> U8:
         """uint8[carrier, game] or uint8[carrier, enemy, game]: points for using a stratagem now; below pass
@@ -444,10 +453,7 @@ class ActView(_View):
         """uint8[enemy, game]: 1 where an own unit that can still strike stands beside this enemy."""
         field = self._field
         fresh = (field.points > field.fought * np.uint8(255)).view(np.uint8)
-        beside = field.square + self._own.shift[:, None, None]
-        return np.stack(
-            [np.bitwise_or.reduce((beside == foe) * fresh, axis=(0, 1)) for foe in field.foe_square]
-        )
+        return np.bitwise_or.reduce(field.touches & fresh, axis=1)
 
     def _strike_gain(self, trick: Trick) -> U8:
         """uint8[enemy, game]: gains of a strike at the square of each enemy, 60 at most."""
