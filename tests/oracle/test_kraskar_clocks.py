@@ -255,14 +255,15 @@ def test_the_wit_of_a_weaken_round_is_a_setting(base: int) -> None:
 
 
 def test_r11_wit_is_read_at_casting() -> None:
-    """A siege before the casting shortens a boost and a weaken, a siege after it does not."""
+    """A siege before the casting shortens a stratagem, a siege after it does not."""
     siege, cast = FORWARD, ("stratagem", 0, None)
-    lasts = []
-    for order in ([siege, cast], [cast, siege]):
-        mine = [infantry((3, 0), wit=4, stratagem="boost")]
-        oracle = position(mine, [infantry((4, 4))], *order, ..., chips=[2, 0])
-        lasts.append(sum(n > 0 for n in each(turns(oracle, 4), "boost", 0)))
-    assert lasts == [2, 4]
+    for kind in ("boost", "rally"):
+        lasts = []
+        for order in ([siege, cast], [cast, siege]):
+            mine = [infantry((3, 0), wit=4, stratagem=kind)]
+            oracle = position(mine, [infantry((4, 4))], *order, ..., chips=[4, 0])
+            lasts.append(sum(n > 0 for n in each(turns(oracle, 4), kind, 0)))
+        assert lasts == [2, 4]
     lasts = []
     weaken = ("stratagem", 0, 0)
     for order in ([siege, weaken], [weaken, siege]):

@@ -222,6 +222,16 @@ def test_k8_at_four_it_returns_to_any_square_of_the_nearest_row(column: int, sid
     assert snapshot["square"][1 - side][0] is None
 
 
+@pytest.mark.parametrize("columns", [3, 5, 7])
+def test_k8_the_whole_row_is_open_and_the_chip_of_the_turn_is_there(columns: int) -> None:
+    theirs = [infantry((4, columns - 1))]
+    oracle = position([infantry(None, gauge=3)], theirs, columns - 1, PASS, columns=columns)
+    turns(oracle)
+    _, _, legal, look = script(oracle).looks[0]
+    assert legal == list(range(columns))
+    assert look["chips"] == [1, 1]  # K6 comes before K8
+
+
 @pytest.mark.parametrize("column", [-1, 5, None])
 def test_k8_no_other_square(column: Any) -> None:
     oracle = position([infantry(None, gauge=3)], FAR)
@@ -705,6 +715,14 @@ def test_k18_an_archer_that_has_not_moved_snipes(factor: int) -> None:
     assert oracle.records("hit")[0]["dealt"] == 3 * factor
 
 
+@pytest.mark.parametrize("troop", TROOPS)
+def test_k18_a_snipe_is_a_shot_and_exhausts_spearmen_only(troop: str) -> None:
+    oracle = position([archer((2, 2), 3)], [TROOPS[troop]((3, 2), 6)], ("shoot", 0, 0))
+    (snapshot,) = turns(oracle)
+    assert losses(oracle) == [("snipe", 0, 8)]
+    assert snapshot["exhausted"][1] == [troop == "spearman"]
+
+
 @pytest.mark.parametrize(
     "before", [[("move", 0, "west")], [("move", 0, "west"), ("move", 0, "east")], [("move", 0, "forward")]]
 )
@@ -766,6 +784,12 @@ def test_k19_once_a_turn_besides_movement_and_melee() -> None:
     assert not [a for a in script(oracle).legal() if a[0] == "thrust"]
     next(steps), next(steps)
     assert losses(oracle)[2:] == [("thrust", 0, 4)]
+
+
+def test_k19_a_thrust_costs_no_point() -> None:
+    answers = [("thrust", 0, 0), ("move", 0, "west"), ("move", 0, "west")]
+    oracle = position([spearman((2, 2))], [infantry((3, 2), 9)], *answers)
+    assert turns(oracle)[0]["square"][0] == [(2, 0)]
 
 
 # --- exhaustion (the clock has a file of its own) --------------------------------------------------
