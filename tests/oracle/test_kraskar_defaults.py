@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif("kraskar" not in registry.game_names(), reason="
 
 
 def test_the_config_and_the_default_rules_are_the_same() -> None:
-    assert load_config("kraskar").as_dict() == default_rules()
+    assert load_config("kraskar").as_dict() == {"game": "kraskar", **default_rules()}
 
 
 def test_the_oracle_plays_by_the_config() -> None:

@@ -198,6 +198,14 @@ def test_a_strike_costs_power_times_own_wit_over_the_targets(own: int, theirs: i
     assert snapshot["exhausted"][1] == [False]
 
 
+@pytest.mark.parametrize(("name", "power", "chips"), [("strike", 5, 4), ("thunder", 10, 7)])
+def test_the_power_of_a_strike_is_its_own(name: str, power: int, chips: int) -> None:
+    mine = [infantry((2, 2), wit=4, stratagem=name)]
+    oracle = position(mine, [infantry((3, 2), wit=3)], ("stratagem", 0, (3, 2)), PASS, chips=[chips, 0])
+    turns(oracle)
+    assert losses(oracle) == [("strike", 0, power * 4 // 3)]
+
+
 def test_a_strike_hits_every_enemy_in_one_square_and_exhausts_nobody() -> None:
     theirs = [make((3, 3), wit=5) for make in TROOPS.values()] + [infantry((3, 2)), infantry(None)]
     mine = [infantry((2, 2), wit=6, stratagem="strike"), infantry((1, 1))]
