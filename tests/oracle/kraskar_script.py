@@ -79,7 +79,8 @@ class Script:
 
     def legal(self, n: int = -1) -> list[Any]:
         """What was legal at the n-th question."""
-        return self.looks[n][2]
+        legal: list[Any] = self.looks[n][2]
+        return legal
 
     def head(self, turn: int) -> dict[str, Any]:
         """The state at the first question of a turn: after its head, before anything is done."""
