@@ -11,6 +11,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from analyzer.axes import Axis
 from analyzer.errors import UserError, nearest
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 2
@@ -235,3 +236,12 @@ def _check_deck(rules: KraskarRules, deck: Deck) -> None:
 
 
 RULES = KraskarRules
+AXES = (
+    Axis(
+        "decks",
+        "decks that meet: all, A,B (every pairing of them) or A:B (that pairing)",
+        names=lambda config: [deck.name for deck in config.rules.named_decks],
+        overrides=lambda one, two: {"decks": [one, two]},
+        each=2,
+    ),
+)

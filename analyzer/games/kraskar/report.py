@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from analyzer.games.kraskar import report_charts, report_words
 from analyzer.games.kraskar import report_frames as frames
-from analyzer.report.parts import Chart
+from analyzer.report import draw
+from analyzer.report.parts import Chart, Measure
 from analyzer.sim.results import Results
 
 if TYPE_CHECKING:
     import pandas as pd
 
+REPEATED = 0.95  # share of distinct games below which a series warns of repeats
 # The tables that the terminal shows, in this order, with the columns that fit into its 80 characters.
 TERMINAL: dict[str, tuple[str, ...]] = {
     "win_rate_by_seat": ("seat", "deck", "n", "wins", "win_rate", "low", "high"),
@@ -52,6 +54,32 @@ def tables(results: Results) -> dict[str, pd.DataFrame]:
 def charts(results: Results, frames: Mapping[str, pd.DataFrame] | None = None) -> list[Chart]:
     """Every chart the tables have content for, key chart first."""
     return report_charts.charts(results, tables(results) if frames is None else frames)
+
+
+def series_measures(results: Results, tables: Mapping[str, pd.DataFrame]) -> list[Measure]:
+    """What the table of a series tells of one pairing of decks, besides who wins."""
+    first = tables["win_rate_by_order"].iloc[0]
+    fell = tables["outcomes"].iloc[0]
+    known = tables["distinct_games"].iloc[0]
+    return [
+        Measure(
+            "first mover wins", float(first["win_rate"]), float(first["low"]), float(first["high"]), "share"
+        ),
+        Measure("a castle falls", float(fell["share"]), float(fell["low"]), float(fell["high"]), "share"),
+        Measure("distinct games", float(known["share"]), kind="share", about="of all games of the setting"),
+    ]
+
+
+def series_words(series: Any, tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """The warning of a series that repeats games: its intervals count games, not distinct ones."""
+    part = "distinct games"
+    frame = tables["settings"]
+    if part not in frame or frame[part].min() > REPEATED:
+        return []
+    return [
+        f"In some settings only {draw.percent(float(frame[part].min()))} of the games are distinct: the "
+        "intervals of this series are too narrow there; those of the single reports rest on distinct games."
+    ]
 
 
 def words(results: Results, frames: Mapping[str, pd.DataFrame] | None = None) -> list[str]:

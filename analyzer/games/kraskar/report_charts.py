@@ -9,13 +9,14 @@ import numpy as np
 
 from analyzer.games.kraskar import report_frames as frames
 from analyzer.games.kraskar import report_words as say
-from analyzer.report import draw, style
+from analyzer.report import draw, style, wins
 from analyzer.report.parts import Chart
 from analyzer.sim.results import Results
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
+
+    from analyzer.report.renderers import Panel
 
     Tables = Mapping[str, pd.DataFrame]
 
@@ -25,7 +26,8 @@ def charts(results: Results, tables: Tables) -> list[Chart]:
     makers: tuple[tuple[str, Callable[[Results, Tables], Chart]], ...] = (
         ("win_rate_by_seat", decks),
         ("win_rate_by_order", order),
-        ("win_rate_by_policy", policies),
+        ("win_rate_by_policy", wins.policies),
+        ("win_rate_by_policy_and_seat", wins.policy_by_seat),
         ("turns", lengths),
         ("life_left", life),
         ("castle_damage", damage),
@@ -39,7 +41,7 @@ def charts(results: Results, tables: Tables) -> list[Chart]:
 # ---- who wins --------------------------------------------------------------------------------------------
 
 
-def _rates(ax: Axes, frame: pd.DataFrame, labels: list[str], fair: float | None) -> None:
+def _rates(ax: Panel, frame: pd.DataFrame, labels: list[str], fair: float | None) -> None:
     """Win rates in rows, coloured where they are clear of a half."""
     low, high = frame["low"].to_numpy(), frame["high"].to_numpy()
     middle = 0.5 if fair is None else fair
@@ -91,17 +93,6 @@ def order(results: Results, tables: Tables) -> Chart:
     return _rows_chart("win_rate_by_order", say.order_finding(tables), frame, labels, fair, note)
 
 
-def policies(results: Results, tables: Tables) -> Chart:
-    """Win rate by policy."""
-    frame = tables["win_rate_by_policy"]
-    labels = [style.shorten(str(one)) for one in frame["policy"]]
-    note = "Each policy sat in both seats equally often. " + _COLOURS
-    if len(results.rotations) == 1:
-        note = "Policies did not change seats in this run: a difference may belong to the seat."
-    fair = float(frame["fair_share"].iloc[0])
-    return _rows_chart("win_rate_by_policy", say.policy_finding(tables), frame, labels, fair, note)
-
-
 # ---- how and when games end ------------------------------------------------------------------------------
 
 
@@ -109,12 +100,12 @@ def lengths(results: Results, tables: Tables) -> Chart:
     """Games by length."""
     frame = tables["turns"]
 
-    def draw_it(axes: Sequence[Axes]) -> None:
+    def draw_it(axes: Sequence[Panel]) -> None:
         ax = axes[0]
         x, share = frame["turns"].to_numpy(), frame["share"].to_numpy()
-        ax.bar(x, share, width=0.82, color=style.BLUE)
+        draw.bars(ax, x, np.zeros(len(x)), share, 0.82, style.BLUE)
         if np.isfinite(frame["low"]).all():
-            ax.vlines(x, frame["low"], frame["high"], colors=style.INK, linewidths=0.9)
+            draw.spans(ax, x, frame["low"], frame["high"], style.INK, 0.9, upright=True)
         ax.set_xlim(x.min() - 1, x.max() + 1)
         ax.set_ylim(0, max(share.max(), np.nanmax([*frame["high"], 0.0])) * 1.06)
         style.x_scale(ax, "turns (one side's turn each)", grid=False)
@@ -142,10 +133,10 @@ def life(results: Results, tables: Tables) -> Chart:
     full = frames.rules_of(results).castle_life
     labels = won["seat"].tolist()
 
-    def draw_it(axes: Sequence[Axes]) -> None:
+    def draw_it(axes: Sequence[Panel]) -> None:
         ax, rows = axes[0], np.arange(len(won))
-        ax.hlines(rows, won["10 %"], won["90 %"], colors=style.SKY, linewidths=7)
-        ax.scatter(won["median"], rows, s=40, color=style.BLUE, zorder=3)
+        draw.spans(ax, rows, won["10 %"], won["90 %"], style.SKY, 7)
+        ax.add_dots(draw.pairs(won["median"], rows), style.BLUE, 6.4)
         draw.row_numbers(ax, [f"{m:.1f}" for m in won["mean"]], 0, full)
         style.rows_axis(ax, labels)
         style.x_scale(ax, "castle life of the winner at the end")
@@ -170,11 +161,11 @@ def damage(results: Results, tables: Tables) -> Chart:
     table = frame.pivot_table(index="troop", columns="at", values="share", fill_value=0.0)
     troops = [troop for troop in frames.TROOPS if troop in table.index]
 
-    def draw_it(axes: Sequence[Axes]) -> None:
+    def draw_it(axes: Sequence[Panel]) -> None:
         ax, left = axes[0], np.zeros(len(troops))
         for at, colour in (("gate", style.ORANGE), ("wall", style.BLUE)):
             width = table[at].reindex(troops).to_numpy() if at in table else np.zeros(len(troops))
-            ax.barh(np.arange(len(troops)), width, left=left, height=0.6, color=colour)
+            draw.spans(ax, np.arange(len(troops)), left, left + width, colour, 14)
             left = left + width
         draw.row_numbers(ax, [draw.percent(float(x)) for x in left], 0, float(left.max()))
         style.rows_axis(ax, troops)
@@ -194,14 +185,13 @@ def causes(results: Results, tables: Tables) -> Chart:
     frame = tables["retreats"]
     names = [cause for cause in frames.CAUSES if (frame["cause"] == cause).any()]
 
-    def draw_it(axes: Sequence[Axes]) -> None:
+    def draw_it(axes: Sequence[Panel]) -> None:
         ax = axes[0]
         for seat, colour, up in ((1, style.BLUE, -0.16), (2, style.ORANGE, 0.16)):
             part = frame[frame["seat"] == seat].set_index("cause").reindex(names).fillna(0)
             rows = np.arange(len(names)) + up
-            ax.hlines(rows, 0, part["a_game"], colors=colour, linewidths=5, alpha=0.5)
-            ax.hlines(rows, part["mean_low"], part["mean_high"], colors=style.INK, linewidths=1.2)
-            ax.scatter(part["a_game"], rows, s=22, color=colour, zorder=3)
+            draw.spans(ax, rows, np.zeros(len(rows)), part["a_game"], colour, 5)
+            draw.spans(ax, rows, part["mean_low"], part["mean_high"], style.INK, 1.2)
         ax.set_xlim(0, max(frame["a_game"].max(), np.nanmax([*frame["mean_high"], 0])) * 1.05)
         style.rows_axis(ax, names)
         style.x_scale(ax, "retreats a game, with 95 % intervals")
@@ -224,7 +214,7 @@ def squares(results: Results, tables: Tables) -> Chart:
         f"Most units fall in row {rules.rows - row}, column {column + 1}: {total[row, column]:.2f} a game"
     )
 
-    def draw_it(axes: Sequence[Axes]) -> None:
+    def draw_it(axes: Sequence[Panel]) -> None:
         for ax, (seat, board) in zip(axes, boards.items(), strict=True):
             text = [[f"{x:.2f}" for x in line] for line in board]
             rows = [f"row {r}" for r in range(rules.rows, 0, -1)]
@@ -259,7 +249,7 @@ def hits(results: Results, tables: Tables) -> Chart:
     least = np.nanmin([np.nanmin(cells) for cells in tables_of]) if np.isfinite(blows).any() else 0
     labels = [style.shorten(name, 20) for way in ways for name in names[way[0]]]
 
-    def draw_it(axes: Sequence[Axes]) -> None:
+    def draw_it(axes: Sequence[Panel]) -> None:
         for ax, (a, b), cells in zip(axes, ways, tables_of, strict=True):
             text = [["-" if np.isnan(x) else f"{x:.0f}" for x in line] for line in cells]
             short = [name.replace(" ", "\n", 1).replace(" ", "\n") for name in names[b]]

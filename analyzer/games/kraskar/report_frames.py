@@ -15,12 +15,14 @@ import pandas as pd
 
 from analyzer.games.kraskar import odds
 from analyzer.games.kraskar.model import KraskarRules
+from analyzer.report import wins
 from analyzer.report.parts import titled
 from analyzer.sim.results import Results
 from analyzer.stats import counts, intervals
 
 FEW = 30  # with fewer distinct games an interval would say more than is known: none is given
-WHO, WHEN, CASTLE = "Who wins?", "How and when do games end?", "What brings a castle down?"
+WHO = wins.WHO
+WHEN, CASTLE = "How and when do games end?", "What brings a castle down?"
 UNITS, CHIPS, HITS = "Where and how do units fall?", "Who wastes chips?", "How many hits does a unit take?"
 FELL = "castle fell"
 TROOPS = ("cavalry", "archer", "spearman", "infantry")
@@ -123,17 +125,12 @@ def by_seat(results: Results, found: Sample) -> pd.DataFrame:
 
 def by_policy(results: Results, found: Sample) -> pd.DataFrame:
     """Win rate by policy; empty when both seats play the same one."""
-    if len(results.policies) == 1:
-        return pd.DataFrame()
-    return titled(by_distinct(results.win_rates("policy"), found), "Win rate by policy", WHO)
+    return titled(by_distinct(wins.by_policy(results), found), "Win rate by policy", WHO, wins.FAIR)
 
 
 def by_both(results: Results, found: Sample) -> pd.DataFrame:
     """Win rate by policy and seat; empty unless policies changed seats."""
-    if len(results.policies) == 1 or len(results.rotations) == 1:
-        return pd.DataFrame()
-    frame = by_distinct(results.win_rates(["policy", "seat"]), found)
-    return titled(frame, "Win rate by policy and seat", WHO)
+    return titled(by_distinct(wins.by_both(results), found), "Win rate by policy and seat", WHO, wins.FAIR)
 
 
 def by_order(results: Results, found: Sample) -> pd.DataFrame:

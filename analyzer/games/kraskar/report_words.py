@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analyzer.games.kraskar import report_frames as frames
+from analyzer.report import wins
 from analyzer.report.draw import percent
-from analyzer.report.parts import points
 from analyzer.sim.results import Results
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def words(results: Results, tables: Tables) -> list[str]:
         deck_finding(results, tables),
         distinct_finding(tables),
         order_finding(tables),
-        policy_finding(tables) if "win_rate_by_policy" in tables else "",
+        wins.policy_finding(tables) if "win_rate_by_policy" in tables else "",
         end_finding(tables),
         damage_finding(tables) if "castle_damage" in tables else "No castle was ever besieged.",
         retreat_finding(tables) if "retreats" in tables else "No unit ever had to retreat.",
@@ -84,17 +84,6 @@ def order_finding(tables: Tables) -> str:
         between = f"{percent(first['low'])} to {percent(first['high'])}"
         return f"Moving first is {word}: that side wins {rate} of the games ({between})"
     return f"Moving first makes no clear difference: that side wins {rate} of the games"
-
-
-def policy_finding(tables: Tables) -> str:
-    """Which policy wins more."""
-    frame = tables["win_rate_by_policy"]
-    best = max(frame.to_dict("records"), key=lambda row: float(row["win_rate"]))
-    if not _clear(best):
-        return "Neither policy is clearly better"
-    return (
-        f"{best['policy']} wins {percent(best['win_rate'])}, {points(best['edge'])} more than its fair share"
-    )
 
 
 def end_finding(tables: Tables) -> str:
