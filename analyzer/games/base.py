@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,17 +20,25 @@ ZERO_UINT8 = np.uint8(
 )  # the score 0 of uint8 scores: legal ones stay positive, illegal ones are masked to 0
 
 
+class Grid(NamedTuple):
+    """A block of actions with several axes: where it stands among the codes, and its shape without games."""
+
+    place: slice
+    shape: tuple[int, ...]
+
+
 class Score:
     """The flat scores `values[action, game]` of one decision, handed out as named blocks.
 
     `score.fight += 200 * (view.fight_odds >= 0.5)` adds to the block named `fight`. A block of several
-    actions is `[action, game]`, a block of one action is `[game]`. Scores start at 0; the best legal one
-    is taken and ties are broken by the game's own random stream.
+    actions is `[action, game]`, a block of one action is `[game]`, a `Grid` has its own axes before the
+    game's. Scores start at 0; the best legal one is taken and ties are broken by the game's own random
+    stream.
     """
 
     __slots__ = ("_parts", "blocks", "values")
 
-    def __init__(self, values: Array, blocks: Mapping[str, slice | int]) -> None:
+    def __init__(self, values: Array, blocks: Mapping[str, slice | int | Grid]) -> None:
         for name, value in (("values", values), ("blocks", blocks), ("_parts", {"values": values})):
             object.__setattr__(self, name, value)
 
@@ -38,9 +46,15 @@ class Score:
         parts: dict[str, Array] = object.__getattribute__(self, "_parts")
         part = parts.get(name)
         if part is None:
-            if name not in self.blocks:
-                raise AttributeError(f"no block {name!r} of scores here; there are: {', '.join(self.blocks)}")
-            part = parts[name] = self.values[self.blocks[name]]
+            blocks: Mapping[str, slice | int | Grid] = object.__getattribute__(self, "blocks")
+            if name not in blocks:
+                raise AttributeError(f"no block {name!r} of scores here; there are: {', '.join(blocks)}")
+            block = blocks[name]
+            if isinstance(block, Grid):
+                part = self.values[block.place].reshape(*block.shape, self.values.shape[-1])
+            else:
+                part = self.values[block]
+            parts[name] = part
         return part
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -62,7 +76,7 @@ class Decision:
     seat: int
     view: Any
     legal: NDArray[np.uint8]  # choice: 0/1 [action, row]; amounts: cards held [type, row]
-    blocks: Mapping[str, slice | int] = field(default_factory=dict)
+    blocks: Mapping[str, slice | int | Grid] = field(default_factory=dict)
     rows: NDArray[np.intp] | None = None  # None: all rows of the block
     asked: NDArray[np.uint8] | None = None  # 0/1 [row]: where it is a real question; None: everywhere
     idle: int = 0  # the code that stands where the question is not asked; it must be legal there
@@ -72,6 +86,8 @@ class Decision:
     check: Callable[[Array], Array] | None = None  # amounts: bool[row] of answers the rules forbid
     # amounts that the engine chose by score: (type, place in `rows`) of the cards, round by round, one a row
     picks: list[tuple[Array, Array]] | None = None
+    # Adds noise of a standard deviation to the scores, in place; None: the engine does it.
+    noise: Callable[[Array, float], None] | None = None
 
 
 Turn = Generator[Decision, Array, None]
@@ -101,6 +117,7 @@ class Policy:
 
     score_dtype: ClassVar[Any] = np.float32
     label: ClassVar[str] = ""
+    steady: ClassVar[bool] = False  # of equally good actions always the last one: no chance but `noise`
     noise: float = 0.0  # standard deviation of seeded normal noise added to the scores of every choice
 
 

@@ -59,7 +59,9 @@ class Asker:
             return self._check(decision, answer)
         if decision.form == "amounts" and decision.need is None:
             raise self._fault(decision, 0, "answered nothing; how many cards of each type is needed")
-        if policy.noise:
+        if policy.noise and decision.noise is not None:
+            decision.noise(values, policy.noise)
+        elif policy.noise:
             lanes = self.lanes if decision.rows is None else self.lanes[decision.rows]
             noise = self.luck.noise(decision.kind, self.turn, decision.slot, len(legal), lanes)
             np.add(values, policy.noise * noise, out=values, casting="unsafe")
@@ -89,13 +91,16 @@ class Asker:
         lanes: NDArray[np.intp] | None,
         asked: Array | None = None,
     ) -> NDArray[np.uint8]:
-        """The code of the best legal action of every row, ties broken by the game's own randomness.
+        """The code of the best legal action of every row, ties broken by the game's own randomness
+        (those of a steady policy: the last one in the order of the codes).
 
         Overwrites `values`. Rows that are not `asked` get some code without a draw.
         """
         if values.dtype != np.uint8:
             self._mask(decision, values, legal)
         hits, codes, count = _find_best(values, legal)
+        if self.policies[decision.seat].steady:
+            return codes
         if asked is not None:
             count *= asked
         tied = np.greater(count, _ONE).nonzero()[0]

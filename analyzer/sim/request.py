@@ -195,7 +195,8 @@ def check_players(game: str, players: object) -> None:
     """Raise UserError unless the game is for this number of players."""
     allowed = player_counts(game)
     if isinstance(players, bool) or not isinstance(players, int) or players not in allowed:
-        raise UserError(f"{game} is for {allowed[0]} to {allowed[-1]} players, not {players}.")
+        span = f"{allowed[0]} to {allowed[-1]}" if len(allowed) > 1 else f"{allowed[0]}"
+        raise UserError(f"{game} is for {span} players, not {players}.")
 
 
 def check_number(name: str, value: object, low: int, high: int) -> int:

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from analyzer.games.base import Array, Decision
+from analyzer.games.base import Array, Decision, Grid
 
 Event = dict[str, Any]
 WIDTH = 100  # columns of the told lines
@@ -86,9 +86,10 @@ def is_asked(decision: Decision) -> bool:
     return decision.asked is None or bool(decision.asked[0])
 
 
-def code_name(blocks: Mapping[str, slice | int], code: int) -> str:
+def code_name(blocks: Mapping[str, slice | int | Grid], code: int) -> str:
     """The name of an action code by the blocks of its scores: "fight", "advance 2"; "" if it is in none."""
-    for name, place in blocks.items():
+    for name, block in blocks.items():
+        place = block.place if isinstance(block, Grid) else block
         if isinstance(place, slice):
             first, stop = place.start or 0, place.stop
             if code >= first and (stop is None or code < stop):

@@ -1,0 +1,135 @@
+"""Kraskar's findings in words, computed from the tables: what is clear of chance is said, the rest is not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analyzer.games.kraskar import report_frames as frames
+from analyzer.report import wins
+from analyzer.report.draw import percent
+from analyzer.sim.results import Results
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Tables = Mapping[str, pd.DataFrame]
+
+
+def words(results: Results, tables: Tables) -> list[str]:
+    """The findings, a sentence each, the most important first."""
+    said = [
+        _setting(results),
+        deck_finding(results, tables),
+        distinct_finding(tables),
+        order_finding(tables),
+        wins.policy_finding(tables) if "win_rate_by_policy" in tables else "",
+        end_finding(tables),
+        damage_finding(tables) if "castle_damage" in tables else "No castle was ever besieged.",
+        retreat_finding(tables) if "retreats" in tables else "No unit ever had to retreat.",
+        chip_finding(tables),
+    ]
+    return [f"{sentence.rstrip('.')}." for sentence in said if sentence]
+
+
+def _setting(results: Results) -> str:
+    one, two = frames.decks(results)
+    names = results.policies
+    who = f"{names[0]} in both seats" if len(names) == 1 else " against ".join(names)
+    many = "game" if results.n == 1 else "games"
+    return f"{results.n:,} {many}, {one} (seat 1) against {two} (seat 2): {who}"
+
+
+def distinct_finding(tables: Tables) -> str:
+    """How many distinct games the run holds: the measure of what its intervals rest on."""
+    row = tables["distinct_games"].to_dict("records")[0]
+    if row["n"] == row["distinct"]:
+        return f"All {row['n']:,.0f} games are distinct"
+    text = f"Only {row['distinct']:,.0f} of {row['n']:,.0f} games are distinct"
+    if row["distinct"] < frames.FEW:
+        return f"{text}: the others repeat them, so no interval is given"
+    return f"{text}; the intervals rest on these"
+
+
+def _clear(row: Any) -> bool:
+    return bool(row["edge_low"] > 0 or row["edge_high"] < 0)
+
+
+def deck_finding(results: Results, tables: Tables) -> str:
+    """Which seat, and so which deck, wins."""
+    frame = tables["win_rate_by_seat"]
+    one, two = frame.to_dict("records")
+    best = one if one["win_rate"] >= two["win_rate"] else two
+    other = two if best is one else one
+    rates = f"{percent(best['win_rate'])} against {percent(other['win_rate'])}"
+    if one["deck"] == two["deck"]:
+        if _clear(best):
+            return f"With equal decks seat {best['seat']} wins {rates}"
+        return f"With equal decks neither seat is clearly better ({rates})"
+    if _clear(best):
+        return f"{best['deck']} beats {other['deck']}: it wins {percent(best['win_rate'])} of the games"
+    return f"Neither {one['deck']} nor {two['deck']} is clearly better ({rates})"
+
+
+def order_finding(tables: Tables) -> str:
+    """What moving first is worth."""
+    first, second = tables["win_rate_by_order"].to_dict("records")[:2]
+    rate = percent(first["win_rate"])
+    if not np.isfinite(first["low"]):
+        return f"The side that moves first wins {rate} of the games"
+    if first["low"] > second["high"] or first["high"] < second["low"]:
+        word = "an advantage" if first["win_rate"] > second["win_rate"] else "a disadvantage"
+        between = f"{percent(first['low'])} to {percent(first['high'])}"
+        return f"Moving first is {word}: that side wins {rate} of the games ({between})"
+    return f"Moving first makes no clear difference: that side wins {rate} of the games"
+
+
+def end_finding(tables: Tables) -> str:
+    """How and when games end."""
+    fell, turns = tables["outcomes"].iloc[0], tables["length"].iloc[0]
+    return (
+        f"A castle falls in {percent(fell['share'])} of the games; half of all games are over after "
+        f"{turns['median']:.0f} turns, nine in ten after {turns['90 %']:.0f}"
+    )
+
+
+_TAKES = {
+    "cavalry": "Cavalry takes",
+    "archer": "Archers take",
+    "spearman": "Spearmen take",
+    "infantry": "Infantry takes",
+}
+
+
+def damage_finding(tables: Tables) -> str:
+    """Which troop type takes castles, and where."""
+    frame = tables["castle_damage"]
+    troops = frame.groupby("troop")["share"].sum().sort_values(ascending=False)
+    gate = frame[frame["at"] == "gate"]["share"].sum()
+    most = f"{_TAKES[troops.index[0]]} {percent(troops.iloc[0])} of all castle life"
+    return f"{most}; {percent(gate)} falls at the gate"
+
+
+def retreat_finding(tables: Tables) -> str:
+    """What makes units retreat."""
+    causes = tables["retreats"].groupby("cause")["retreats"].sum().sort_values(ascending=False)
+    share = causes / causes.sum()
+    rest = f", {share.index[1]} for {percent(share.iloc[1])}" if len(share) > 1 else ""
+    a_game = tables["retreats"]["a_game"].sum()
+    most = f"{share.index[0]} accounts for {percent(share.iloc[0])}"
+    return f"Units retreat {a_game:.1f} times a game; {most}{rest}"
+
+
+def chip_finding(tables: Tables) -> str:
+    """How many chips are wasted."""
+    frame = tables["wasted_chips"]
+    told = [
+        f"{row['deck']} ({row['countries']} {'country' if row['countries'] == 1 else 'countries'}, cap "
+        f"{row['cap']}) {row['mean']:.1f}"
+        for _, row in frame.iterrows()
+    ]
+    if frame["deck"].nunique() == 1:
+        told = told[:1]
+    return f"Chips wasted at the cap in a game: {', '.join(told)}"
