@@ -245,9 +245,7 @@ class EastfrontRules(_Frozen):
         Raises UserError unless 2 to 8 play and every one has an opening hand and a card to draw.
         """
         if not MIN_PLAYERS <= players <= MAX_PLAYERS:
-            raise UserError(
-                f"Eastfront 1944 is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players}."
-            )
+            raise UserError(f"Eastfront 1944 is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players}.")
         needed = players * (self.opening_hand + 1)
         if self.deck_size < needed:
             raise UserError(

@@ -1,0 +1,434 @@
+"""What the seat that decides may know: its own hand, what lies open, counts of what is hidden (ruling 10).
+
+Arrays have the game as their last axis. `rival` arrays are [k, game], k-th other player clockwise; no hand but
+the own one, no face-down card and no friend's points are ever in a view. Chances are 0..1; masks are bool;
+numbers are wide enough for any arithmetic. The `small_` numbers are the same in few bits: fast, and they wrap
+around.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.games.base import Array, Decision
+from analyzer.games.eastfront import chances
+from analyzer.games.eastfront.state import EastfrontState, discard_pile
+from analyzer.games.eastfront.tables import U8
+
+if TYPE_CHECKING:
+    from analyzer.games.eastfront.attack import Exchange
+    from analyzer.games.eastfront.rules import Eastfront
+
+F32 = NDArray[np.float32]
+I32 = NDArray[np.int32]
+Bool = NDArray[np.bool_]
+Rows = NDArray[np.intp]
+
+
+class EastfrontView:
+    """One seat's view at one decision. Everything is worked out when first asked for."""
+
+    def __init__(
+        self, game: Eastfront, state: EastfrontState, seat: int, turn: int, rows: Rows | None = None
+    ) -> None:
+        self._game, self._state, self._rows = game, state, rows
+        self._t = game.tables
+        self.seat, self.players, self.turn = seat, game.players, turn
+
+    def bind(self, asker: Any, decision: Decision) -> None:
+        """Called by the engine: where random draws come from, and what is legal."""
+        self._asker, self.legal, self.need = asker, decision.legal, decision.need
+
+    def draw(self, count: Array | int, among: Rows | None = None) -> Rows:
+        """intp[game]: a uniform number 0..count-1 of every game, from the game's own random stream.
+
+        `among` intp[k]: only these games draw. A game must not draw because another one does.
+        """
+        rows = self._rows if among is None else among if self._rows is None else self._rows[among]
+        return self._asker.digit(count, rows).astype(np.intp)
+
+    def _cut(self, values: Array) -> Array:
+        """The decision's rows of a state array, not to be written to."""
+        if self._rows is not None:
+            return values.take(self._rows, axis=-1)
+        open_view = values.view()
+        open_view.flags.writeable = False
+        return open_view
+
+    @property
+    def games(self) -> int:
+        """How many games this decision is asked in."""
+        return len(self._state.over) if self._rows is None else len(self._rows)
+
+    @property
+    def _others(self) -> NDArray[np.intp]:
+        return self._t.seats_clockwise[self.seat, :-1]
+
+    # -- the own cards ----------------------------------------------------------------------------
+    @cached_property
+    def hand(self) -> I32:
+        """int32[card type, game]: the own hand as counts, types in the order of `card_titles`."""
+        return self.small_hand.astype(np.int32)
+
+    @property
+    def card_titles(self) -> tuple[str, ...]:
+        """Titles of the play card types."""
+        return self._t.titles
+
+    @cached_property
+    def hand_size(self) -> I32:
+        """int32[game]: cards in the own hand."""
+        return self._cut(self._state.size[self.seat]).astype(np.int32)
+
+    @cached_property
+    def table(self) -> I32:
+        """int32[german, game]: the own German cards on the table."""
+        return self._cut(self._state.table[self.seat]).astype(np.int32)
+
+    @cached_property
+    def force(self) -> I32:
+        """int32[game]: their fire together."""
+        return self.small_force.astype(np.int32)
+
+    @cached_property
+    def friends(self) -> I32:
+        """int32[game]: friend cards the own seat has taken."""
+        return self._cut(self._state.friends[self.seat]).astype(np.int32)
+
+    @cached_property
+    def halted(self) -> Bool:
+        """bool[game]: this player may not attack in its next turn (out of fuel)."""
+        return self._cut(self._state.halted[self.seat]) > 0
+
+    # -- what lies open ---------------------------------------------------------------------------
+    @cached_property
+    def rival_table(self) -> I32:
+        """int32[rival, german, game]: every other player's German cards on the table."""
+        return self._cut(self._state.table[self._others]).astype(np.int32)
+
+    @cached_property
+    def rival_force(self) -> I32:
+        """int32[rival, game]: their fire together."""
+        return self._cut(self._state.force[self._others]).astype(np.int32)
+
+    @cached_property
+    def rival_friends(self) -> I32:
+        """int32[rival, game]: friend cards every other player has taken."""
+        return self._cut(self._state.friends[self._others]).astype(np.int32)
+
+    @cached_property
+    def rival_hand_size(self) -> I32:
+        """int32[rival, game]: cards in every other player's hand."""
+        return self._cut(self._state.size[self._others]).astype(np.int32)
+
+    @cached_property
+    def rival_halted(self) -> Bool:
+        """bool[rival, game]: that player may not attack in its next turn."""
+        return self._cut(self._state.halted[self._others]) > 0
+
+    @cached_property
+    def stack_left(self) -> I32:
+        """int32[stack, game]: Soviet cards left in each stack."""
+        return self._cut(self._state.left).astype(np.int32)
+
+    @property
+    def stack_height(self) -> int:
+        """Soviet cards in a full stack."""
+        return self._t.height
+
+    @cached_property
+    def open_card(self) -> I32:
+        """int32[stack, game]: the type of the Soviet card that lies face up on a stack, -1 for none."""
+        bits = self._cut(self._state.open)
+        return np.where(bits > 0, self._t.type_of_bit.take(bits).astype(np.int32), -1)
+
+    @cached_property
+    def unseen(self) -> I32:
+        """int32[soviet, game]: how many Soviet cards of each type still lie face down, in all stacks."""
+        return self._cut(self._state.unseen).astype(np.int32)
+
+    @cached_property
+    def friends_left(self) -> I32:
+        """int32[game]: friend cards nobody has taken yet."""
+        return self._t.rules.friends - self._cut(self._state.rescued).astype(np.int32)
+
+    @cached_property
+    def deck_left(self) -> I32:
+        """int32[game]: cards left in the play deck."""
+        left = len(self._state.deck) - (self.turn + 1 if self.seated else 0)
+        return np.full(self.games, left, np.int32)
+
+    @property
+    def seated(self) -> bool:
+        """False at the opening deployment: no card has been drawn yet."""
+        return self.turn >= 0
+
+    @cached_property
+    def discards(self) -> I32:
+        """int32[card type, game]: the discard pile: all play cards that are nowhere else."""
+        return self._cut(discard_pile(self._t, self._state, self.turn)).astype(np.int32)
+
+    # -- chances ----------------------------------------------------------------------------------
+    @cached_property
+    def odds(self) -> F32:
+        """float32[stack, game]: the exact chance that an attack with the own German cards destroys the next
+        card of each stack: 0 or 1 where it lies face up; else from all cards that lie face down.
+
+        The neighbour is taken to shoot the best card it can destroy; no support, no pillbox. 0 for a
+        stack that is cleared.
+        """
+        hits, total = self._hits_of_unseen
+        unseen = hits / np.maximum(total, 1).astype(np.float32)
+        open_bits = self._cut(self._state.open)
+        sure = (open_bits & self._beaten_bits) > 0
+        odds = np.where(open_bits > 0, sure.astype(np.float32), unseen.astype(np.float32))
+        return (odds * (self.stack_left > 0)).astype(np.float32)
+
+    def clear_odds(self, stack: int) -> NDArray[np.float64]:
+        """float64[k, game]: the exact chance to destroy at least k + 1 cards of this stack in one attack, by
+        enumeration (the last k that a stack still has is the chance to clear it). Slow: one call a turn."""
+        return chances.clear(self._t, self.table, self.unseen, self.open_card[stack], self.stack_left[stack])
+
+    @cached_property
+    def small_odds(self) -> U8:
+        """uint8[stack, game]: `odds` in percent, rounded down."""
+        hits, total = self._hits_of_unseen
+        unseen = (hits * np.uint16(100) // (total + (total == 0).view(np.uint8))).astype(np.uint8)
+        open_bits, left = self._cut(self._state.open), self._cut(self._state.left)
+        odds = ((open_bits & self._beaten_bits) > 0).view(np.uint8) * np.uint8(100)
+        hidden = (open_bits == 0).view(np.uint8)
+        hidden &= (left > 0).view(np.uint8)
+        hidden *= unseen
+        odds += hidden
+        return odds
+
+    @cached_property
+    def _beaten_bits(self) -> U8:
+        """uint8[game]: the Soviet cards that the own table beats, as bits."""
+        state, t = self._state, self._t
+        key = np.multiply(self._cut(state.force[self.seat]), t.presences, dtype=np.intp)
+        key += self._cut(state.presence[self.seat])
+        return t.beats.take(key)
+
+    @cached_property
+    def _hits_of_unseen(self) -> tuple[U8, U8]:
+        """uint8[game] twice: face-down Soviet cards that the own table beats, and all of them."""
+        unseen = self._cut(self._state.unseen)
+        hits = ((self._beaten_bits & self._t.soviet_bits) > 0).view(np.uint8) * unseen
+        return np.add.reduce(hits, axis=0, dtype=np.uint8), np.add.reduce(unseen, axis=0, dtype=np.uint8)
+
+    # -- compact numbers for fast policies ----------------------------------------------------------
+    @cached_property
+    def small_hand(self) -> U8:
+        """uint8[card type, game]: `hand` in few bits."""
+        return self._cut(self._state.hand[self.seat])
+
+    @cached_property
+    def small_force(self) -> U8:
+        """uint8[game]: `force` in few bits."""
+        return self._cut(self._state.force[self.seat])
+
+    @cached_property
+    def small_left(self) -> U8:
+        """uint8[stack, game]: `stack_left` in few bits."""
+        return self._cut(self._state.left)
+
+    @cached_property
+    def worth(self) -> U8:
+        """uint8[german, 1]: a rank of the German cards by fire, then defence; higher is better."""
+        return self._t.worth.astype(np.uint8)[:, None]
+
+    @cached_property
+    def best_odds(self) -> U8:
+        """uint8[game]: the best of `small_odds`."""
+        return np.maximum.reduce(self.small_odds, axis=0)
+
+    @cached_property
+    def rival_ranks(self) -> U8:
+        """uint8[rival, game]: how far each is ahead: friends taken first, then force. Higher is farther.
+
+        How many other players each has left behind; equals rank equal.
+        """
+        return self._ranks(self._cut(self._state.friends), self._cut(self._state.force))
+
+    @cached_property
+    def force_ranks(self) -> U8:
+        """uint8[rival, game]: how many other players each has left behind in force alone."""
+        return self._ranks(None, self._cut(self._state.force))
+
+    def _ranks(self, friends: U8 | None, force: U8) -> U8:
+        standing = force.astype(np.uint16)
+        if friends is not None:
+            standing += friends.astype(np.uint16) << np.uint16(8)
+        return np.add.reduce(standing[self._others][:, None] > standing, axis=1, dtype=np.uint8)
+
+    @cached_property
+    def rival_ahead(self) -> Bool:
+        """bool[game]: some other player has taken more friends, or as many and has a greater force."""
+        state = self._state
+        own = self._standing(self.seat)
+        best = np.maximum.reduce([self._standing(other) for other in self._others])
+        del state
+        return np.asarray(best > own)
+
+    def _standing(self, seat: int) -> NDArray[np.uint16]:
+        friends, force = self._cut(self._state.friends[seat]), self._cut(self._state.force[seat])
+        return (friends.astype(np.uint16) << np.uint16(8)) + force
+
+    # -- random play (ruling 11) ----------------------------------------------------------------------
+    def ways(self) -> NDArray[np.int32]:
+        """int32[action, game], at `act`: how many (target, named card) each legal action stands for."""
+        t = self._t
+        ways = self.legal.astype(np.int32)
+        for h in range(t.hinders):
+            ways[t.germans + h] *= np.add.reduce(self._names(np.full(self.games, h)), axis=0)
+        return ways
+
+    def ways_by_target(self) -> NDArray[np.int32]:
+        """int32[rival, game], at `target`: how many cards may be named there (1 if none is to be named)."""
+        return self._names(self._card)
+
+    def _names(self, card: Array) -> NDArray[np.int32]:
+        t, state = self._t, self._state
+        presence = self._cut(state.presence[self._others]) & t.hinder_against[card]
+        names = np.bitwise_count(presence).astype(np.int32)
+        for h, effect in enumerate(t.effects):
+            if effect == "discard":
+                names[:, card == h] = self._cut(state.size[self._others])[:, card == h] > 0
+            if effect == "halt":
+                names[:, card == h] = self._cut(state.halted[self._others])[:, card == h] == 0
+        return names
+
+    def random_deployment(self) -> U8:
+        """uint8[german, game], at `deploy`: card by card, uniform over the types left and "stop"."""
+        down = np.zeros_like(self.legal)
+        going = np.arange(self.games)
+        while going.size:
+            left = self.legal.take(going, axis=1) > down.take(going, axis=1)
+            upto = np.add.accumulate(left, axis=0, dtype=np.intp)
+            pick = self.draw(upto[-1] + 1, going)
+            card = np.add.reduce(upto <= pick, axis=0)
+            on = pick < upto[-1]
+            going = going[on]
+            down[card[on], going] += 1
+        return down
+
+    # -- the decision at hand: cards that hinder ------------------------------------------------------
+    def about_card(self, card: U8, target: NDArray[np.intp] | None = None, named: U8 | None = None) -> Any:
+        """Tell the view which card hinders (and whom, and which German card): for the game itself."""
+        self._card, self._target, self._named = card, target, named
+        return self
+
+    @property
+    def card(self) -> NDArray[np.intp]:
+        """intp[game], at `target`, `name` and `cover`: the card played, as a place among those that hinder."""
+        return self._card.astype(np.intp)
+
+    @cached_property
+    def best_named(self) -> U8:
+        """uint8[game], at `name`: the best German card of the target that the card can destroy."""
+        t = self._t
+        assert self._target is not None
+        there = self._state.presence.reshape(-1).take(self._target * self._state.over.size + self._rows)
+        return t.hindered.take(self._card * np.intp(t.presences) + there)
+
+    @cached_property
+    def hurts(self) -> Bool:
+        """bool[game], at `cover`: the card would do something: a shot that cannot destroy does not."""
+        t = self._t
+        assert self._named is not None
+        fires = np.array([effect == "fire" for effect in t.effects])[self._card]
+        defence = t.german_defence.take(self._named, mode="clip")
+        return np.asarray(~fires | (t.hinder_fire[self._card] > defence))
+
+    # -- the decision at hand: an exchange --------------------------------------------------------------
+    def about_exchange(self, exchange: Exchange) -> Any:
+        """Tell the view which exchange is going on (its rows are those of the decision): for the game."""
+        self._exchange = exchange
+        return self
+
+    @cached_property
+    def soviet_fire(self) -> I32:
+        """int32[game], in an exchange: the fire of the Soviet card."""
+        return self._t.soviet_fire.take(self._exchange.soviet).astype(np.int32)
+
+    @cached_property
+    def soviet_defence(self) -> I32:
+        """int32[game], in an exchange: what the German fire must exceed, with a pillbox."""
+        return self._exchange.defence.astype(np.int32)
+
+    @cached_property
+    def german_fire(self) -> I32:
+        """int32[game], in an exchange: the attacker's fire now, with support played."""
+        return (self._exchange.force + self._exchange.bonus).astype(np.int32)
+
+    @cached_property
+    def germans_first(self) -> Bool:
+        """bool[game], in an exchange: the Germans fire first."""
+        return self._exchange.first > 0
+
+    @cached_property
+    def soviets_silent(self) -> Bool:
+        """bool[game], in an exchange: the Soviets do not fire."""
+        return self._exchange.silent > 0
+
+    @cached_property
+    def attacker_table(self) -> I32:
+        """int32[german, game], in an exchange: the attacker's German cards."""
+        return self._cut(self._state.table[self._exchange.seat]).astype(np.int32)
+
+    @cached_property
+    def victim(self) -> U8:
+        """uint8[game], in an exchange: the best German card the Soviet card can destroy, else the least."""
+        return self._t.shot[0].take(self._shot_key)
+
+    @cached_property
+    def lost_fire(self) -> I32:
+        """int32[game], in an exchange: the fire of that card; 0 if none can be destroyed or none fires."""
+        lost = self._t.shot[1].take(self._shot_key)
+        return (lost * (self._exchange.silent == 0)).astype(np.int32)
+
+    @cached_property
+    def _shot_key(self) -> NDArray[np.intp]:
+        return self._exchange.soviet * np.intp(self._t.presences) + self._exchange.presence
+
+    @cached_property
+    def wins(self) -> Bool:
+        """bool[game], in an exchange: as it stands, the Soviet card is destroyed (by `victim`)."""
+        return self._wins(self.german_fire, self.germans_first, self.lost_fire, self.soviet_defence)
+
+    @cached_property
+    def wins_against_pillbox(self) -> Bool:
+        """bool[game], in an exchange: the same with one pillbox more."""
+        defence = self.soviet_defence + self._t.pillbox_defence
+        return self._wins(self.german_fire, self.germans_first, self.lost_fire, defence)
+
+    @cached_property
+    def wins_with(self) -> Bool:
+        """bool[support, game], at `support`: the same with one such support card more."""
+        return self._wins(
+            self.german_fire + self._support(self._t.support_fire),
+            self.germans_first | self._support(self._t.support_first),
+            self.lost_fire * (1 - self._support(self._t.support_silent)),
+            self.soviet_defence,
+        )
+
+    @cached_property
+    def saves_with(self) -> Bool:
+        """bool[support, game], at `support`: with it no German card would be lost."""
+        first = self.germans_first | (self._support(self._t.support_first) > 0)
+        return np.asarray((first & self.wins_with) | (self._support(self._t.support_silent) > 0))
+
+    @staticmethod
+    def _support(values: U8) -> I32:
+        return values.astype(np.int32)[:, None]
+
+    def _wins(self, fire: Array, first: Array, lost: Array, defence: Array) -> Bool:
+        left = fire - lost * (first == 0)
+        # Support counts only with a German card left.
+        some = (self._exchange.force > lost) | (first > 0)
+        return np.asarray((left > defence) & some)
