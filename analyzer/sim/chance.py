@@ -107,7 +107,7 @@ class Luck:
         return self.pick(sides, turn, slot, rows).astype(np.uint8) + np.uint8(1)
 
     def pick(self, count: Any, turn: int, slot: int, rows: Rows) -> U64:
-        """uint64[row]: a uniform number 0..count-1 (`count` is a number or [row]), at the place of that die."""
+        """uint64[row]: uniform 0..count-1 (`count` is a number or [row]), at the place of that die."""
         place = np.uint64((turn * SLOTS + slot + 1) * _GAMMA % 2**64)
         return below(mix(self._dice_keys[rows] + place), count)
 

@@ -57,7 +57,7 @@ class Attack:
     turn: int
 
     def run(self, rows: Rows, stack: U8) -> Any:
-        """Exchanges until no game goes on: `rows` are the lanes that attack, `stack` the stacks they chose."""
+        """Exchanges until no game goes on: `rows` are the lanes that attack, `stack` the stacks chosen."""
         chosen, number = stack.astype(np.intp), 0
         while rows.size:
             rows, chosen = yield from self._exchange(rows, chosen, number)
@@ -230,7 +230,7 @@ class Attack:
         return rows.take(on), code.take(on).astype(np.intp)
 
     def _legal_to_go_on(self, rows: Rows, stack: Rows, more: U8) -> U8:
-        """0/1 [stack or stop, row]: the stacks an attack may go on with; none without a friend to win."""
+        """0/1 [stack or stop, row]: the stacks an attack may go on with."""
         state, t = self.state, self.game.tables
         legal = np.empty((t.stacks + 1, rows.size), np.uint8)
         same = np.equal(np.arange(t.stacks)[:, None], stack).view(np.uint8)
@@ -240,7 +240,7 @@ class Attack:
             stacks &= same | (more == 0).view(np.uint8)
         elif rule == "same":
             stacks &= same
-        stacks &= (state.rescued.take(rows) < t.rules.friends).view(np.uint8)
+        stacks &= state.over.take(rows) ^ _ONE  # `game_end: at_once`
         legal[:-1], legal[-1] = stacks, 1
         return legal
 

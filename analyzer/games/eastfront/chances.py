@@ -16,10 +16,10 @@ from analyzer.games.eastfront.tables import Tables
 
 
 def clear(tables: Tables, table: Array, unseen: Array, top: Array, left: Array) -> NDArray[np.float64]:
-    """float64[k, game]: the chance to destroy at least k + 1 cards of a stack in one attack, k up to its height.
+    """float64[k, game]: the chance to destroy at least k + 1 cards of a stack in one attack.
 
-    table int[german, game]; unseen int[soviet, game]: all cards that lie face down; top int[game]: the type of
-    the card that lies face up on the stack, -1 for none; left int[game]: its cards.
+    table int[german, game]; unseen int[soviet, game]: all cards that lie face down; top int[game]: the type
+    of the card that lies face up on the stack, -1 for none; left int[game]: its cards.
     """
     games = table.shape[1]
     out = np.zeros((tables.height, games))

@@ -26,8 +26,8 @@ _ONE = np.uint8(1)
 class EastfrontPolicy(Policy):
     """Base of all Eastfront policies, with a sensible default for every decision but the action of the turn.
 
-    `deploy` is asked once, before the first draw; `act`, `attack`, `support`, `go_on` and `discard` in the own
-    turn, `target` and `name` for a card that hinders; `shoot`, `cover` and `pillbox` in others' turns.
+    `deploy` is asked once, before the first draw; `act`, `attack`, `support`, `go_on` and `discard` in the
+    own turn, `target` and `name` for a card that hinders; `shoot`, `cover` and `pillbox` in others' turns.
     """
 
     def deploy(self, view: EastfrontView, score: Score) -> Amounts:
@@ -73,7 +73,9 @@ class EastfrontPolicy(Policy):
         return (view.wins & ~view.wins_against_pillbox).view(np.uint8)
 
     def shoot(self, view: EastfrontView, score: Score) -> Array | None:
-        """Which card of the attacker the Soviets fire at (as its left neighbour). Block: german [german, game].
+        """Which card of the attacker the Soviets fire at (as its left neighbour).
+
+        Block: german [german, game].
 
         Default: the best that can be destroyed.
         """
@@ -102,7 +104,7 @@ class EastfrontPolicy(Policy):
 
 
 def _support(view: EastfrontView, score: Score, thrift: int) -> None:
-    """Play what turns a loss into a win (3); else what saves a card worth `thrift` fire (2); else stop (1)."""
+    """Play what turns a loss into a win (3); else what saves a card of `thrift` fire (2); else stop (1)."""
     rescue = view.wins_with & ~view.wins
     save = view.saves_with & (view.lost_fire >= thrift)
     score.play += np.maximum(rescue * np.uint8(3), save * np.uint8(2))

@@ -49,7 +49,7 @@ class Eastfront:
         return state
 
     def turn(self, state: EastfrontState, turn: int, luck: Luck) -> Turn:
-        """E6 to E9: draw, reinforce or hinder, attack, discard down to the hand limit; E4 before the first."""
+        """E6 to E9: draw, reinforce or hinder, attack, discard to the limit; E4 before the first."""
         seat = turn % self.players
         if turn == 0:
             yield from self._deploy(state)

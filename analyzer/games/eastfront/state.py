@@ -1,4 +1,4 @@
-"""The arrays of a block of Eastfront games, and how they begin. The game (lane) is the last axis everywhere."""
+"""The arrays of a block of Eastfront games, and how they begin. The game (lane) is the last axis."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What never changes in a game of Eastfront 1944: card type ids, action codes and number tables.
 
-Exchanges (E12 to E16) hang on few things: which German types stand on the table (a bit mask, their *presence*),
-their fire together (their *force*), and the Soviet card. So victims and beaten cards are looked up in tables
-made once from the rules.
+Exchanges (E12 to E16) hang on few things: which German types stand on the table (a bit mask, their
+*presence*), their fire together (their *force*), and the Soviet card. So victims and beaten cards are looked
+up in tables made once from the rules.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ U16 = NDArray[np.uint16]
 class Tables:
     """Ids, codes and numbers for `players` seats under `rules`; nothing of it ever changes.
 
-    Card type ids follow `rules.card_types()`; the slices cut a hand `[type, game]`. The action codes of a turn
-    are the German types (reinforce), then the cards that hinder, then `nothing`.
+    Card type ids follow `rules.card_types()`; the slices cut a hand `[type, game]`. The action codes of a
+    turn are the German types (reinforce), then the cards that hinder, then `nothing`.
     """
 
     def __init__(self, rules: EastfrontRules, players: int) -> None:

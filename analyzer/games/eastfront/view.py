@@ -1,7 +1,7 @@
 """What the seat that decides may know: its own hand, what lies open, counts of what is hidden (ruling 10).
 
-Arrays have the game as their last axis. `rival` arrays are [k, game], k-th other player clockwise; no hand but
-the own one, no face-down card and no friend's points are ever in a view. Chances are 0..1; masks are bool;
+Arrays have the game as their last axis. `rival` arrays are [k, game], k-th other player clockwise; no hand
+but the own one, no face-down card and no friend's points are ever in a view. Chances are 0..1, masks bool;
 numbers are wide enough for any arithmetic. The `small_` numbers are the same in few bits: fast, and they wrap
 around.
 """
@@ -325,7 +325,7 @@ class EastfrontView:
 
     @property
     def card(self) -> NDArray[np.intp]:
-        """intp[game], at `target`, `name` and `cover`: the card played, as a place among those that hinder."""
+        """intp[game], at `target`, `name`, `cover`: the card played, a place among those that hinder."""
         return self._card.astype(np.intp)
 
     @cached_property
