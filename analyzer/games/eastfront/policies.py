@@ -175,7 +175,7 @@ class Heuristic(EastfrontPolicy):
     hinder: When = "threat"  # never; idle: when nothing else to do; threat: one is ahead; always
     whom: Whom = "leader"  # whom it hinders: who leads, the strongest table, the next player, anyone
     finish: int = 5  # how much a stack gains for every card already gone (in percent)
-    opened_only: bool = False  # attacks only stacks that others have begun
+    patience: float = 0.0  # how much better the chance must be on a stack that nobody has begun
     thrift: int = 3  # fire of a card that is worth a support card to save
 
     def act(self, view: EastfrontView, score: Score) -> None:
@@ -216,12 +216,11 @@ class Heuristic(EastfrontPolicy):
     def _score_stacks(self, view: EastfrontView, score: Score, courage: float, muster: int) -> None:
         odds, left = view.small_odds, view.small_left
         good = (odds >= np.uint8(_percent(courage))).view(np.uint8)
-        begun = (left < np.uint8(view.stack_height)).view(np.uint8)
         if muster:
             strong = (view.small_force >= np.uint8(muster)).view(np.uint8)
             good &= strong | (odds == np.uint8(100)).view(np.uint8)
-        if self.opened_only:
-            good &= begun
+        if self.patience:
+            good &= view.begun.view(np.uint8) | (odds >= np.uint8(_percent(courage + self.patience)))
         value = np.uint8(view.stack_height) - left
         value *= np.uint8(self.finish)
         value += odds
@@ -271,14 +270,17 @@ class Saboteur(Heuristic):
 class Balanced(Heuristic):
     """Builds up, attacks at good odds, and hinders who is ahead when it cannot attack well itself."""
 
+    courage: float = 0.7
+    patience: float = 0.1
+
 
 @dataclass(frozen=True)
 class Vulture(Heuristic):
     """Waits for stacks that others have opened and takes them over."""
 
-    courage: float = 0.6
+    hinder: When = "idle"
     finish: int = 9
-    opened_only: bool = True
+    patience: float = 0.3
 
 
 POLICIES: dict[str, type[EastfrontPolicy]] = {

@@ -238,6 +238,12 @@ class EastfrontView:
         return self._cut(self._state.left)
 
     @cached_property
+    def begun(self) -> Bool:
+        """bool[stack, game]: a card of the stack lies face up, or is gone already."""
+        fewer = self.small_left < self._t.heights[:, None]
+        return np.asarray(fewer | (self._cut(self._state.open) > 0))
+
+    @cached_property
     def worth(self) -> U8:
         """uint8[german, 1]: a rank of the German cards by fire, then defence; higher is better."""
         return self._t.worth.astype(np.uint8)[:, None]
