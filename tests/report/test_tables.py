@@ -11,7 +11,7 @@ import pytest
 
 from analyzer.games.moscow import report_frames as frames
 from analyzer.games.moscow import report_games
-from analyzer.report import tables
+from analyzer.report import cards, tables
 from analyzer.report.build import Report
 from analyzer.sim.results import Results
 from tests import synthetic
@@ -119,7 +119,7 @@ def test_card_surplus_takes_the_length_of_games_out() -> None:
             for won in (0, 1)
             for count in ((mean - 1, mean + 1) if won == 0 else (mean // 2 - 1, mean // 2 + 1))]  # fmt: skip
     columns = ["rotation", "seat", "stat", "card", "count", "won", "n"]
-    frame = frames.cards(hand_made(cards=pd.DataFrame(rows, columns=columns))).set_index("card")
+    frame = cards.cards(hand_made(cards=pd.DataFrame(rows, columns=columns))).set_index("card")
     assert frame["difference"].to_dict() == {"advance 50": -2.0, "division 2": -4.0}
     np.testing.assert_allclose(frame["surplus"], 0, atol=1e-12)
     assert (frame["effect"] < 0).all()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from analyzer.games.moscow import report_charts, report_frames, report_games, report_words
+from analyzer.report import cards, wins
 from analyzer.report.parts import Chart, Measure, titled
 from analyzer.sim.results import Results
 
@@ -29,16 +30,16 @@ def tables(results: Results) -> dict[str, pd.DataFrame]:
     frames = {
         "outcomes": report_frames.outcomes(results),
         "win_rate_by_seat": titled(results.win_rates("seat"), "Win rate by seat", "Who wins?"),
-        "win_rate_by_policy": report_frames.by_policy(results),
-        "win_rate_by_policy_and_seat": report_frames.by_both(results),
+        "win_rate_by_policy": wins.by_policy(results),
+        "win_rate_by_policy_and_seat": wins.by_both(results),
         "length": report_frames.length(results),
         "ends_by_month": report_frames.ends(results, "month"),
         "ends_by_round": report_frames.ends(results, "round"),
         "km_by_round": report_frames.km_by_round(results),
         "arrivals": report_games.arrivals(results, sums),
         "fight_odds": report_frames.fight_odds(results),
-        "cards": report_frames.cards(results),
-        "cards_by_count": report_frames.cards_by_count(results),
+        "cards": cards.cards(results),
+        "cards_by_count": cards.cards_by_count(results),
         "hands_at_the_end": report_games.hands(sums),
         "blocked": report_games.blocked(results, sums),
         "hindering": report_frames.hindering(results),

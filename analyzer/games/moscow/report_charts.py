@@ -9,7 +9,7 @@ import numpy as np
 
 from analyzer.games.moscow import report_frames as frames
 from analyzer.games.moscow import report_words as say
-from analyzer.report import draw, style
+from analyzer.report import cards, draw, style, wins
 from analyzer.report.parts import Chart
 from analyzer.sim.results import Results
 
@@ -20,23 +20,24 @@ if TYPE_CHECKING:
 
     Tables = Mapping[str, pd.DataFrame]
 
-WHO, WHEN, RACE = "Who wins?", "How and when do games end?", "How does the race run?"
-FIGHTS, CARDS, HINDER = "Do fights keep their odds?", "Which cards win?", "Who hinders whom?"
+WHEN, RACE = "How and when do games end?", "How does the race run?"
+FIGHTS, HINDER = "Do fights keep their odds?", "Who hinders whom?"
+COUNT_NOTE = "Long games see more cards and fewer winners, so a falling line need not mean a bad card."
 
 
 def charts(results: Results, tables: Tables) -> list[Chart]:
     """The charts whose tables have content, in the order of the report."""
     makers: tuple[tuple[str, Callable[[Results, Tables], Chart]], ...] = (
-        ("win_rate_by_seat", seats),
-        ("win_rate_by_policy", policies),
-        ("win_rate_by_policy_and_seat", policy_by_seat),
+        ("win_rate_by_seat", lambda results, tables: wins.seats(results, tables, say.LONE)),
+        ("win_rate_by_policy", wins.policies),
+        ("win_rate_by_policy_and_seat", wins.policy_by_seat),
         ("ends_by_month", endings),
         ("km_by_round", race),
         ("arrivals", arrival),
         ("fight_odds", odds),
-        ("cards", card_effects),
-        ("cards_by_count", card_counts),
-        ("cards", cards_held),
+        ("cards", lambda _, tables: cards.card_effects(tables)),
+        ("cards_by_count", lambda _, tables: cards.card_counts(tables, COUNT_NOTE)),
+        ("cards", lambda _, tables: cards.cards_held(tables, say.held_finding(tables), "hands_at_the_end")),
         ("blocked", blocked),
         ("hindering", hindering),
     )
@@ -44,99 +45,6 @@ def charts(results: Results, tables: Tables) -> list[Chart]:
 
 
 # ---- who wins --------------------------------------------------------------------------------------------
-
-
-def _rates(frame: pd.DataFrame, labels: list[str], ax: Panel) -> None:
-    """Win rates in rows against the fair share of each row."""
-    fair = frame["fair_share"].to_numpy()
-    clear = (frame["edge_low"] > 0) | (frame["edge_high"] < 0)
-    colours = [
-        style.GREY if not c else style.BLUE if e > 0 else style.RED
-        for c, e in zip(clear, frame["edge"], strict=True)
-    ]
-    draw.intervals_in_rows(ax, frame["win_rate"], frame["low"], frame["high"], colours, draw.percent, [*fair])
-    style.rows_axis(ax, labels)
-    style.x_scale(ax, "games won, with 95 % intervals", style.percent_text)
-    if len(frame) == 1:
-        return  # alone, any share is fair
-    if np.allclose(fair, fair[0]):
-        draw.upright(ax, fair[0], f"fair share {draw.percent(fair[0])}")
-    else:
-        rows = np.arange(len(frame))
-        draw.spans(ax, fair, rows - 0.38, rows + 0.38, style.INK, 1.2, upright=True, dashes=(3.7, 1.6))
-
-
-def _rows_chart(
-    name: str, finding: str, frame: pd.DataFrame, labels: list[str], note: str, alt: str
-) -> Chart:
-    return Chart(
-        name,
-        WHO,
-        finding,
-        lambda axes: _rates(frame, labels, axes[0]),
-        alt,
-        (name,),
-        note,
-        height=0.15 + 0.34 * len(frame),
-        left=style.label_room(labels),
-        top=0.25,
-    )
-
-
-def seats(results: Results, tables: Tables) -> Chart:
-    """Win rate by order of play."""
-    frame = tables["win_rate_by_seat"]
-    labels = [f"seat {s}" for s in frame["seat"]]
-    note = (
-        "Seat 1 moved first. The fair share is an equal part of the games that anybody won. Blue and red: "
-        "the difference from it is clear of zero; grey: it may be chance."
-    )
-    alt = "Win rate by seat with 95 % intervals and the fair share."
-    return _rows_chart("win_rate_by_seat", say.seat_finding(results, tables), frame, labels, note, alt)
-
-
-def policies(results: Results, tables: Tables) -> Chart:
-    """Win rate by policy."""
-    frame = tables["win_rate_by_policy"]
-    labels = [style.shorten(str(p)) for p in frame["policy"]]
-    note = (
-        "Each policy sat in every seat equally often, so that no seat's advantage is left in its rate. The "
-        "dashed line is the fair share: the part of the seats it held of all games that anybody won."
-    )
-    if len(results.rotations) == 1:
-        note = "Policies did not change seats in this run: part of a difference may belong to the seat."
-    alt = "Win rate by policy with 95 % intervals and fair shares."
-    return _rows_chart("win_rate_by_policy", say.policy_finding(tables), frame, labels, note, alt)
-
-
-def policy_by_seat(results: Results, tables: Tables) -> Chart:
-    """Heat map of policy and seat: does a policy owe its wins to where it sits?"""
-    frame = tables["win_rate_by_policy_and_seat"]
-    names = results.policies
-    wide = frame.assign(half=(frame["high"] - frame["low"]) / 2).set_index(["policy", "seat"])
-    edge, rate, half = (
-        wide[c].unstack("seat").reindex(index=names).to_numpy() for c in ("edge", "win_rate", "half")
-    )
-    gap = " " if results.players <= 4 else "\n"
-    text = [
-        [f"{100 * r:.1f}{gap}±{100 * h:.1f}" if np.isfinite(r) else "" for r, h in zip(*pair, strict=True)]
-        for pair in zip(rate, half, strict=True)
-    ]
-    labels = [style.shorten(n) for n in names]
-    columns = [f"seat {s}" for s in range(1, results.players + 1)]
-    return Chart(
-        "win_rate_by_policy_and_seat",
-        WHO,
-        say.both_finding(tables),
-        lambda axes: draw.heat(axes[0], edge, labels, columns, text, diverging=True),
-        "Win rate in per cent for every policy in every seat.",
-        ("win_rate_by_policy_and_seat",),
-        "Games won in per cent, with half the width of the 95 % interval. Blue lies above the fair share, "
-        "orange below it.",
-        height=0.1 + (0.42 if results.players <= 4 else 0.48) * len(names),
-        left=style.label_room(labels),
-        bottom=0.3,
-    )
 
 
 # ---- how and when ----------------------------------------------------------------------------------------
@@ -200,7 +108,7 @@ def race(results: Results, tables: Tables) -> Chart:
     """Distance by round with quantile bands, a panel a seat or policy."""
     frame, goal = tables["km_by_round"], frames.goal_km(results)
     by = str(frame.columns[0])
-    names = [n for n in frames.group_names(results) if (frame[by] == n).any()]
+    names = [n for n in wins.group_names(results) if (frame[by] == n).any()]
     cols = {1: 1, 2: 2, 4: 2}.get(len(names), 3)
     rows = -(-len(names) // cols)
 
@@ -322,148 +230,6 @@ def odds(results: Results, tables: Tables) -> Chart:
 
 # ---- cards -----------------------------------------------------------------------------------------------
 
-# stat, column, title, unit, shown in points
-EFFECTS = (
-    ("opening", "effect", "opening hand", "points a card", True),
-    ("drawn", "surplus", "drawn", "surplus, cards", False),
-    ("played", "surplus", "played", "surplus, cards", False),
-)
-
-
-def card_effects(results: Results, tables: Tables) -> Chart:
-    """What winners were dealt, drew and played."""
-    frame = tables["cards"]
-    drawn = frame[frame["stat"] == "drawn"].dropna(subset=["surplus"])
-    names = [str(c) for c in drawn.sort_values("surplus", ascending=False, kind="stable")["card"]]
-    names = names or list(dict.fromkeys(map(str, frame["card"])))
-
-    def paint(axes: Sequence[Panel]) -> None:
-        style.rows_axis(axes[0], names)
-        for ax, (stat, column, title, label, in_points) in zip(axes, EFFECTS, strict=True):
-            _effects(ax, frame[frame["stat"] == stat].set_index("card").reindex(names), column)
-            style.panel_title(ax, title)
-            style.x_scale(ax, label, style.points_text if in_points else style.number_text, most=4)
-
-    return Chart(
-        "cards",
-        CARDS,
-        say.card_finding(tables),
-        paint,
-        "For each card type: effect in the opening hand, and the winners' surplus of cards drawn and played.",
-        ("cards",),
-        "Blue: more of it goes with winning; red: with losing; grey: may be chance. Opening hand: points of "
-        "win rate for one card more; dealt at random, so a cause. Surplus: cards the winners had beyond the "
-        "others' mix.",
-        height=0.1 + 0.178 * len(names),
-        cols=3,
-        left=style.label_room(names),
-        gap=(0.22, 0.3),
-        top=0.25,
-    )
-
-
-def _effects(ax: Panel, part: pd.DataFrame, column: str) -> None:
-    ax.set_ylim(len(part) - 0.5, -0.5)
-    part = part.assign(row=range(len(part)), low=part[f"{column}_low"], high=part[f"{column}_high"])
-    part = part.dropna(subset=[column, "low", "high"])
-    if part.empty:
-        draw.empty(ax, "too few games")
-        return
-    colours = [
-        style.GREY if wins < frames.FEW or low <= 0 <= high else style.BLUE if low > 0 else style.RED
-        for wins, low, high in zip(part["wins"], part["low"], part["high"], strict=True)
-    ]
-    # Wide intervals of rare cards may run out of the panel rather than squeeze the others.
-    span = 1.2 * float(part[column].abs().max())
-    ends = float(np.quantile(np.r_[part["low"].abs(), part["high"].abs()], 0.9))
-    span = max(span, ends, 1e-4)
-    ax.set_xlim(-span * 1.05, span * 1.05)
-    ax.add_lines([[(0, 0), (0, 1)]], style.MUTED, 1.0, "x")
-    draw.spans(ax, part["row"], part["low"], part["high"], colours, 2.0)
-    ax.add_dots(draw.pairs(part[column], part["row"]), colours, 5.2)
-
-
-def card_counts(results: Results, tables: Tables) -> Chart:
-    """Win rate by number of cards played, for the types that tell most."""
-    counts, cards = tables["cards_by_count"], tables["cards"]
-    played = cards[cards["stat"] == "played"].dropna(subset=["effect"])
-    strength = (played["surplus"].abs() / (played["surplus_high"] - played["surplus_low"])).fillna(0)
-    names = [str(c) for c in played.assign(strength=strength).nlargest(6, "strength")["card"]]
-    part = counts[(counts["stat"] == "played") & counts["card"].isin(names)]
-    total = part.groupby("card")["n"].transform("sum")
-    part = part[part["n"] >= np.minimum(np.maximum(frames.FEW, 0.0005 * total), 0.02 * total)]
-    cols = min(3, max(1, len(names)))
-
-    def paint(axes: Sequence[Panel]) -> None:
-        top = float(part["high"].max()) * 1.08 if len(part) else 1.0
-        if not names:
-            draw.empty(axes[0], "no card was played in enough games")
-        for i, (ax, name) in enumerate(zip(axes, names, strict=False)):
-            one = part[part["card"] == name]
-            draw.band(ax, one["count"], one["low"], one["high"], style.SKY, 0.45)
-            draw.line(ax, one["count"], one["win_rate"], style.BLUE, 1.6)
-            ax.add_dots(draw.pairs(one["count"], one["win_rate"]), style.BLUE, 5)
-            most = int(one["count"].max())
-            ax.set_xlim(-0.3, most + 0.3)
-            ax.set_ylim(0, top)
-            style.panel_title(ax, name)
-            label = "cards played" if i + cols >= len(names) else ""
-            style.x_scale(
-                ax, label, at=range(0, most + 1, 1 if most <= 7 else 2 if most < 14 else 4), grid=False
-            )
-            first = i % cols == 0
-            style.y_scale(ax, "games won" if first else "", style.percent_text, labels=first, most=4)
-
-    return Chart(
-        "cards_by_count",
-        CARDS,
-        say.count_finding(tables, names),
-        paint,
-        "Win rate by number of cards played, for the six card types that tell winners from others best.",
-        ("cards_by_count",),
-        "Win rate of seats that played so many of a card, with 95 % intervals. Long games see more cards "
-        "and fewer winners, so a falling line need not mean a bad card.",
-        height=1.4 * max(1, -(-len(names) // cols)) + 0.5,
-        rows=max(1, -(-len(names) // cols)),
-        cols=cols,
-        left=0.85,
-        gap=(0.25, 0.6),
-        top=0.25,
-    )
-
-
-def cards_held(results: Results, tables: Tables) -> Chart:
-    """What lay unplayed in the hands when the game ended."""
-    frame = tables["cards"]
-    held = frame[frame["stat"] == "held"].sort_values("others", ascending=False, kind="stable")
-    names = [str(c) for c in held["card"]]
-
-    def paint(axes: Sequence[Panel]) -> None:
-        ax, rows = axes[0], np.arange(len(held))
-        low, high = held[["winners", "others"]].min(axis=1), held[["winners", "others"]].max(axis=1)
-        top = float(np.nanmax([*held["winners"], *held["others"], 0.1]))
-        ax.set_xlim(-0.02 * top, 1.08 * top)
-        style.rows_axis(ax, names)
-        style.x_scale(ax, "cards in hand at the end of the game, mean")
-        draw.spans(ax, rows, low, high, style.GREY, 1.5, alpha=0.6)
-        for who, colour in (("others", style.GREY), ("winners", style.BLUE)):
-            ax.add_dots(draw.pairs(held[who], rows), colour, 6)
-        draw.key(ax, [("winners", style.BLUE), ("all others", style.GREY)])
-
-    return Chart(
-        "cards_held",
-        CARDS,
-        say.held_finding(tables),
-        paint,
-        "Mean number of each card in hand at the end, for winners and for the others.",
-        ("hands_at_the_end",),
-        "Cards that often stay in hand are dead weight, or come too late.",
-        top=0.25,
-        height=0.1 + 0.178 * max(1, len(names)),
-        left=style.label_room(names),
-    )
-
-
 # ---- hindering -------------------------------------------------------------------------------------------
 
 
@@ -510,7 +276,7 @@ def blocked(results: Results, tables: Tables) -> Chart:
 
 def hindering(results: Results, tables: Tables) -> Chart:
     """Who hinders whom, a game."""
-    names = frames.group_names(results)
+    names = wins.group_names(results)
     wide = tables["hindering"].set_index(["by", "against"])["a_game"].unstack("against")
     cells = wide.reindex(index=names, columns=names).to_numpy()
     text = [[f"{x:.2f}" if np.isfinite(x) else "" for x in row] for row in cells]

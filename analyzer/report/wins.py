@@ -1,0 +1,252 @@
+"""Who wins: tables, charts and findings by seat and by policy, for every game alike. Needs Results only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analyzer.report import draw, style
+from analyzer.report.draw import percent
+from analyzer.report.parts import Chart, points, titled
+from analyzer.sim.results import Results
+from analyzer.stats import intervals
+
+if TYPE_CHECKING:
+    from analyzer.report.renderers import Panel
+
+Ints = NDArray[np.int64]
+Tables = Mapping[str, pd.DataFrame]
+WHO = "Who wins?"
+
+
+# ---- tables ----------------------------------------------------------------------------------------------
+
+
+def by_policy(results: Results) -> pd.DataFrame:
+    """Win rate by policy; empty when all seats play the same one."""
+    if len(results.policies) == 1:
+        return pd.DataFrame()
+    return titled(results.win_rates("policy"), "Win rate by policy", "Who wins?")
+
+
+def by_both(results: Results) -> pd.DataFrame:
+    """Win rate by policy and seat; empty unless policies changed seats."""
+    if len(results.policies) == 1 or len(results.rotations) == 1:
+        return pd.DataFrame()
+    return titled(results.win_rates(["policy", "seat"]), "Win rate by policy and seat", "Who wins?")
+
+
+def groups(results: Results) -> tuple[str, list[list[str]]]:
+    """("policy" or "seat", the label of each [rotation][seat]): policies where there are several."""
+    if len(results.policies) > 1:
+        return "policy", results.rotations
+    return "seat", [[f"seat {s + 1}" for s in range(results.players)] for _ in results.rotations]
+
+
+def group_names(results: Results) -> list[str]:
+    """The labels of `groups`, in reading order."""
+    kind, labels = groups(results)
+    return results.policies if kind == "policy" else labels[0]
+
+
+def codes(results: Results, frame: pd.DataFrame, seat: str = "seat") -> Ints:
+    """Position in `group_names` of each row's (rotation, seat), int64[row]."""
+    names = group_names(results)
+    table = np.array([[names.index(label) for label in row] for row in groups(results)[1]], np.int64)
+    found: Ints = table[frame["rotation"].to_numpy(np.int64), frame[seat].to_numpy(np.int64) - 1]
+    return found
+
+
+# ---- charts ----------------------------------------------------------------------------------------------
+
+
+def seats(results: Results, tables: Tables, lone: str = "wins") -> Chart:
+    """Win rate by order of play."""
+    frame = tables["win_rate_by_seat"]
+    labels = [f"seat {s}" for s in frame["seat"]]
+    note = (
+        "Seat 1 moved first. The fair share is an equal part of the games that anybody won. Blue and red: "
+        "the difference from it is clear of zero; grey: it may be chance."
+    )
+    alt = "Win rate by seat with 95 % intervals and the fair share."
+    return _rows_chart("win_rate_by_seat", seat_finding(results, tables, lone), frame, labels, note, alt)
+
+
+def policies(results: Results, tables: Tables) -> Chart:
+    """Win rate by policy."""
+    frame = tables["win_rate_by_policy"]
+    labels = [style.shorten(str(p)) for p in frame["policy"]]
+    note = (
+        "Each policy sat in every seat equally often, so that no seat's advantage is left in its rate. The "
+        "dashed line is the fair share: the part of the seats it held of all games that anybody won."
+    )
+    if len(results.rotations) == 1:
+        note = "Policies did not change seats in this run: part of a difference may belong to the seat."
+    alt = "Win rate by policy with 95 % intervals and fair shares."
+    return _rows_chart("win_rate_by_policy", policy_finding(tables), frame, labels, note, alt)
+
+
+def policy_by_seat(results: Results, tables: Tables) -> Chart:
+    """Heat map of policy and seat: does a policy owe its wins to where it sits?"""
+    frame = tables["win_rate_by_policy_and_seat"]
+    names = results.policies
+    wide = frame.assign(half=(frame["high"] - frame["low"]) / 2).set_index(["policy", "seat"])
+    edge, rate, half = (
+        wide[c].unstack("seat").reindex(index=names).to_numpy() for c in ("edge", "win_rate", "half")
+    )
+    gap = " " if results.players <= 4 else "\n"
+    text = [
+        [f"{100 * r:.1f}{gap}±{100 * h:.1f}" if np.isfinite(r) else "" for r, h in zip(*pair, strict=True)]
+        for pair in zip(rate, half, strict=True)
+    ]
+    labels = [style.shorten(n) for n in names]
+    columns = [f"seat {s}" for s in range(1, results.players + 1)]
+    return Chart(
+        "win_rate_by_policy_and_seat",
+        WHO,
+        both_finding(tables),
+        lambda axes: draw.heat(axes[0], edge, labels, columns, text, diverging=True),
+        "Win rate in per cent for every policy in every seat.",
+        ("win_rate_by_policy_and_seat",),
+        "Games won in per cent, with half the width of the 95 % interval. Blue lies above the fair share, "
+        "orange below it.",
+        height=0.1 + (0.42 if results.players <= 4 else 0.48) * len(names),
+        left=style.label_room(labels),
+        bottom=0.3,
+    )
+
+
+def _rows_chart(
+    name: str, finding: str, frame: pd.DataFrame, labels: list[str], note: str, alt: str
+) -> Chart:
+    return Chart(
+        name,
+        WHO,
+        finding,
+        lambda axes: _rates(frame, labels, axes[0]),
+        alt,
+        (name,),
+        note,
+        height=0.15 + 0.34 * len(frame),
+        left=style.label_room(labels),
+        top=0.25,
+    )
+
+
+def _rates(frame: pd.DataFrame, labels: list[str], ax: Panel) -> None:
+    """Win rates in rows against the fair share of each row."""
+    fair = frame["fair_share"].to_numpy()
+    clear = (frame["edge_low"] > 0) | (frame["edge_high"] < 0)
+    colours = [
+        style.GREY if not c else style.BLUE if e > 0 else style.RED
+        for c, e in zip(clear, frame["edge"], strict=True)
+    ]
+    draw.intervals_in_rows(ax, frame["win_rate"], frame["low"], frame["high"], colours, draw.percent, [*fair])
+    style.rows_axis(ax, labels)
+    style.x_scale(ax, "games won, with 95 % intervals", style.percent_text)
+    if len(frame) == 1:
+        return  # alone, any share is fair
+    if np.allclose(fair, fair[0]):
+        draw.upright(ax, fair[0], f"fair share {draw.percent(fair[0])}")
+    else:
+        rows = np.arange(len(frame))
+        draw.spans(ax, fair, rows - 0.38, rows + 0.38, style.INK, 1.2, upright=True, dashes=(3.7, 1.6))
+
+
+# ---- findings --------------------------------------------------------------------------------------------
+
+
+def setting(results: Results) -> str:
+    """What was played."""
+    names = results.policies
+    who = f"{names[0]} in every seat" if len(names) == 1 else f"{listed(names)} taking turns in the seats"
+    if len(names) > 1 and len(results.rotations) == 1:
+        who = f"{listed(names)}, each in its own seat"
+    many = "game" if results.n == 1 else "games"
+    seats = "1 player" if results.players == 1 else f"{results.players} players"
+    return f"{results.n:,} {many} with {seats}: {who}"
+
+
+def seat_finding(results: Results, tables: Tables, lone: str = "wins") -> str:
+    """Which seat wins more or less than its fair share; `lone`: what a single player does."""
+    frame = tables["win_rate_by_seat"]
+    if results.players == 1:
+        row = frame.iloc[0]
+        return f"The lone player {lone} {percent(row['win_rate'])} of the games"
+    if frame["wins"].sum() == 0:
+        return "Nobody won a game, so nothing can be said about seats"
+    clear = clearly(frame)
+    if clear.empty:
+        widest = float((frame["edge_high"] - frame["edge_low"]).max()) / 2
+        return f"No seat differs clearly from its fair share (intervals of ±{points(widest)})"
+    best, worst = most(clear, "edge"), least(clear, "edge")
+    if best["edge"] > 0 > worst["edge"]:
+        less = f"seat {worst['seat']:.0f} {points(-worst['edge'])} less"
+        return f"Seat {best['seat']:.0f} wins {_above(best['edge'])}, {less}"
+    row = best if best["edge"] > 0 else worst
+    return f"Seat {row['seat']:.0f} wins {_above(row['edge'])}"
+
+
+def policy_finding(tables: Tables) -> str:
+    """Which policy wins most, against its fair share."""
+    frame = tables["win_rate_by_policy"]
+    if frame["wins"].sum() == 0:
+        return "No policy won a game"
+    clear = clearly(frame)
+    if clear.empty:
+        return "No policy differs clearly from its fair share"
+    best, worst = most(clear, "edge"), least(clear, "edge")
+    if best["edge"] > 0 > worst["edge"]:
+        more, less = points(best["edge"]), points(-worst["edge"])
+        return f"{best['policy']} wins {more} more than its fair share, {worst['policy']} {less} less"
+    row = best if best["edge"] > 0 else worst
+    return f"{row['policy']} wins {_above(row['edge'])}"
+
+
+def both_finding(tables: Tables) -> str:
+    """Does the best policy win in every seat?"""
+    frame = tables["win_rate_by_policy_and_seat"]
+    if frame["wins"].sum() == 0:
+        return "No policy won from any seat"
+    if clearly(frame).empty:
+        return "No policy differs clearly from its fair share in any seat"
+    each = frame.assign(part=frame["win_rate"] - frame["fair_share"])
+    best = each.loc[each.groupby("seat")["part"].idxmax()]
+    top = most(each, "part")
+    if best["policy"].nunique() == 1 and len(best) > 1:
+        rates = each[each["policy"] == top["policy"]]["win_rate"]
+        return (
+            f"{top['policy']} does best in every seat, from {percent(rates.min())} to {percent(rates.max())}"
+        )
+    return f"{top['policy']} in seat {top['seat']} does best: {percent(top['win_rate'])} of its games"
+
+
+def _above(edge: float) -> str:
+    return f"{points(abs(edge))} {'more' if edge > 0 else 'less'} than its fair share"
+
+
+def clearly(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows whose edge stays clear of zero when all of them are judged together (wider intervals)."""
+    wider = intervals.z_value(intervals.joint_level(0.95, len(frame))) / intervals.z_value(0.95)
+    low = frame["edge"] - wider * (frame["edge"] - frame["edge_low"])
+    high = frame["edge"] + wider * (frame["edge_high"] - frame["edge"])
+    return frame[(low > 0) | (high < 0)]
+
+
+def most(frame: pd.DataFrame, column: str) -> Any:
+    """The row with the largest value of a column (the first of them)."""
+    return frame.iloc[int(np.argmax(frame[column].to_numpy(np.float64)))]
+
+
+def least(frame: pd.DataFrame, column: str) -> Any:
+    """The row with the smallest value of a column (the first of them)."""
+    return frame.iloc[int(np.argmin(frame[column].to_numpy(np.float64)))]
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence has them: a, b and c."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
