@@ -17,7 +17,7 @@ HEADINGS = {
     "half": "blocked half the game", "supply": "lost to supply", "simulated": "simulated",
     "exact": "exact odds", "share": "share", "effect": "effect a card", "low": "95 % interval",
 }  # fmt: skip
-SHARE_COLUMNS = SHARES | {"half", "supply"}
+SHARE_COLUMNS = SHARES | {"half", "supply", "at_once", "leader", "losses"}
 
 
 @dataclass(frozen=True)

@@ -47,14 +47,15 @@ def _one_type(tables: Tables, s: int, known: Array, force: Array, hidden: Array)
     Returns their places, the chance of such a card, and what is left of German and of unseen cards.
     """
     total = hidden.sum(axis=0)
-    chance = np.where(known >= 0, known == s, hidden[s] / np.maximum(total, 1))
+    chance: Array = np.asarray(np.where(known >= 0, known == s, hidden[s] / np.maximum(total, 1)))
     killable = tables.german_defence < tables.soviet_fire[s]
     worth = np.where((force > 0) & killable[:, None], tables.worth[:, None] + 1, 0)
-    victim, some = worth.argmax(axis=0), worth.any(axis=0)
+    victim = worth.argmax(axis=0)
+    some: Array = worth.max(axis=0) > 0
     fire = tables.german_fire.astype(np.int64) @ force
     fire -= some * tables.german_fire[victim]
     where = np.flatnonzero((chance > 0) & (fire > tables.soviet_defence[s]))
     force, hidden = force[:, where].copy(), hidden[:, where].copy()
     force[victim[where], np.arange(where.size)] -= some[where]
-    hidden[s] -= known[where] < 0
+    hidden[s] -= (known < 0)[where]
     return where, chance[where], force, hidden

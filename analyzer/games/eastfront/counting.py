@@ -65,7 +65,7 @@ def actions(state: EastfrontState, seat: int, code: U8, alive: U8) -> None:
 
 def attacks(state: EastfrontState, seat: int, asked: U8, made: int) -> None:
     """Turns in which an attack was possible, and in which it was made."""
-    state.counted["turns_of"][seat, 2:] += (np.count_nonzero(asked), made)
+    state.counted["turns_of"][seat, 2:] += np.array([np.count_nonzero(asked), made])
 
 
 def hindered(state: EastfrontState, seat: int, card: U8, target: Array, leads: U8, covered: U8) -> None:

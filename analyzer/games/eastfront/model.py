@@ -160,7 +160,8 @@ class Cards(_Frozen):
         total = sum(card.count for card in _play_types(self))
         if not 1 <= total <= MAX_DECK:
             raise ValueError(f"the play deck has {total} cards; 1 to {MAX_DECK} cards in all")
-        fire = sum(card.fire * card.count for card in (*self.german, *self.support))
+        fire = sum(card.fire * card.count for card in self.german)
+        fire += sum(card.fire * card.count for card in self.support)
         if fire > MAX_FIRE:
             raise ValueError(
                 f"all German and support cards together have a fire of {fire}; at most {MAX_FIRE}"

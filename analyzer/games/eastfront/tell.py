@@ -111,7 +111,7 @@ class Teller:
         """Tell what came of the last decision and how the turn, and perhaps the game, ended."""
         self._look(state, turn, goes_on=False)
         now, seat = self._now, self._seat
-        facts = {"fire": self._fire(now.tables[seat]), "friends": now.friends[seat]}
+        facts: dict[str, Any] = {"fire": self._fire(now.tables[seat]), "friends": now.friends[seat]}
         self._add("end of turn", cards=sum(now.hands[seat]), **facts)
         if now.over:
             columns = self.game.outcome(state, np.arange(1))
@@ -163,7 +163,11 @@ class Teller:
         hand = list(now.hands[seat])
         hand[card] -= 1
         table = now.tables[seat]
-        facts = {"policy": self.labels[seat], "hand": self._titles(hand), "table": self._titles(table)}
+        facts: dict[str, Any] = {
+            "policy": self.labels[seat],
+            "hand": self._titles(hand),
+            "table": self._titles(table),
+        }
         facts |= {"fire": self._fire(table), "friends": now.friends[seat], "halted": bool(now.halted[seat])}
         self._add("turn", **facts, stacks=self._stacks())
         self._add("draw", card=self.t.titles[card], left=len(self._deck) - self._turn - 1)

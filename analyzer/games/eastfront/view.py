@@ -339,6 +339,7 @@ class EastfrontView:
         """uint8[game], at `name`: the best German card of the target that the card can destroy."""
         t = self._t
         assert self._target is not None
+        assert self._rows is not None
         there = self._state.presence.reshape(-1).take(self._target * self._state.over.size + self._rows)
         return t.hindered.take(self._card * np.intp(t.presences) + there)
 

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analyzer.games.moscow.report_frames import FELL, FEW, RAN_OUT
+from analyzer.games.moscow.report_frames import FELL, RAN_OUT
+from analyzer.report.cards import FEW
 from analyzer.report.parts import titled
 from analyzer.sim.results import Results
 from analyzer.stats import counts, intervals

@@ -62,7 +62,7 @@ def race_finding(results: Results, tables: Tables) -> str:
     by = str(frame.columns[0])
     half = int(frame["round"].max() + 1) // 2
     at = frame[frame["round"] == half]
-    if by == "policy" and len(at) > 1 and at["n"].min() >= frames.FEW:
+    if by == "policy" and len(at) > 1 and at["n"].min() >= cards.FEW:
         best, worst = wins.most(at, "median"), wins.least(at, "median")
         if best["median"] > worst["median"]:
             ahead = f"{best[by]} is ahead half way: {best['median']:,.0f} km in round {half}"
