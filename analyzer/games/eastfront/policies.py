@@ -175,7 +175,7 @@ class Heuristic(EastfrontPolicy):
     hinder: When = "threat"  # never; idle: when nothing else to do; threat: one is ahead; always
     whom: Whom = "leader"  # whom it hinders: who leads, the strongest table, the next player, anyone
     finish: int = 5  # how much a stack gains for every card already gone (in percent)
-    patience: float = 0.0  # how much better the chance must be on a stack that nobody has begun
+    patience: float = 0.0  # how much better the chance must be on a stack nobody has begun, early on
     thrift: int = 3  # fire of a card that is worth a support card to save
 
     def act(self, view: EastfrontView, score: Score) -> None:
@@ -220,7 +220,10 @@ class Heuristic(EastfrontPolicy):
             strong = (view.small_force >= np.uint8(muster)).view(np.uint8)
             good &= strong | (odds == np.uint8(100)).view(np.uint8)
         if self.patience:
-            good &= view.begun.view(np.uint8) | (odds >= np.uint8(_percent(courage + self.patience)))
+            # It fades over the last own turns, so that waiting never becomes the whole game.
+            left_over = min(1.0, view.own_turns_left / _LAST_TURNS)
+            fresh = _percent(courage + self.patience * left_over)
+            good &= view.begun.view(np.uint8) | (odds >= np.uint8(fresh))
         value = np.uint8(view.stack_height) - left
         value *= np.uint8(self.finish)
         value += odds
@@ -238,6 +241,7 @@ def _percent(chance: float) -> int:
     return min(max(2, int(np.ceil(chance * 100 - 1e-9))), 101)
 
 
+_LAST_TURNS = 10
 _REINFORCE, _HINDER, _IDLE = np.uint8(20), np.uint8(60), np.uint8(5)
 
 
@@ -270,17 +274,18 @@ class Saboteur(Heuristic):
 class Balanced(Heuristic):
     """Builds up, attacks at good odds, and hinders who is ahead when it cannot attack well itself."""
 
-    courage: float = 0.7
-    patience: float = 0.1
+    patience: float = 0.3
 
 
 @dataclass(frozen=True)
 class Vulture(Heuristic):
-    """Waits for stacks that others have opened and takes them over."""
+    """Waits for stacks that others have begun and takes them over at poor odds; opens one only if sure."""
 
+    courage: float = 0.4
+    onward: float = 0.4
     hinder: When = "idle"
     finish: int = 9
-    patience: float = 0.3
+    patience: float = 0.5
 
 
 POLICIES: dict[str, type[EastfrontPolicy]] = {

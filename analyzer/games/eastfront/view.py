@@ -163,6 +163,11 @@ class EastfrontView:
         return np.full(self.games, left, np.int32)
 
     @property
+    def own_turns_left(self) -> int:
+        """Turns of this seat that can still come after the present one: cards left / players."""
+        return max(0, len(self._state.deck) - self.turn - 1) // self.players
+
+    @property
     def seated(self) -> bool:
         """False at the opening deployment: no card has been drawn yet."""
         return self.turn >= 0
