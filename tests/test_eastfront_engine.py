@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from analyzer.config import load_config
 from analyzer.games.base import Decision
-from analyzer.games.eastfront import attack, counting, hinder
+from analyzer.games.eastfront import attack, counting, hinder, model
 from analyzer.games.eastfront import rules as fast
 from analyzer.games.eastfront.policies import POLICIES, EastfrontPolicy
 from analyzer.games.eastfront.state import EastfrontState, shuffle
@@ -229,6 +229,16 @@ class TestNegativeControls:
             play_of("cards.support.artillery.count=9", option),
         )
         assert any(not np.array_equal(one.columns[name], other.columns[name]) for name in one.columns)
+
+
+@pytest.mark.parametrize("number", [0, 5, 10, 20, 40])
+def test_the_axis_of_hindering_keeps_the_deck(number: int) -> None:
+    """So many cards that hinder, German cards make up the difference; 20 is the shipped config."""
+    counts = model.hinder_counts(f"{number} cards")
+    rules = load_config("eastfront", overrides=[f"{key}={n}" for key, n in counts.items()]).rules
+    assert sum(card.count for card in rules.hinders) == number
+    assert rules.deck_size == 70
+    assert number != 20 or rules == load_config("eastfront").rules
 
 
 def test_the_shuffles_are_uniform_enough() -> None:

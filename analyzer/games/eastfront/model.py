@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from analyzer.axes import Axis
 from analyzer.errors import UserError
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
@@ -256,3 +257,63 @@ class EastfrontRules(_Frozen):
 
 
 RULES = EastfrontRules
+
+
+def hinder_names(_: Any) -> dict[str, tuple[str, ...]]:
+    """Numbers of cards that hinder, as values of the axis `hindering`: from none to twice as many."""
+    now = sum(card.count for card in _shipped().hinders)
+    return {f"{round(part * now)} cards": (str(round(part * now)),) for part in HINDER_PARTS}
+
+
+def hinder_counts(name: str) -> dict[str, int]:
+    """The counts of cards that hinder for a number of them in all, the German cards making up the difference.
+
+    Both groups keep their proportions (largest remainders) and their sum, those of the shipped config, so
+    that the play deck and the length of the game stay as they are.
+    """
+    cards = _shipped().cards
+    hinder = [("soviet_attack", card) for card in cards.soviet_attack]
+    hinder += [("misfortune", card) for card in cards.misfortune]
+    german = [("german", card) for card in cards.german]
+    wanted = int(name.split()[0])
+    rest = sum(card.count for _, card in hinder + german) - wanted
+    counts: dict[str, int] = {}
+    for group, total in ((hinder, wanted), (german, rest)):
+        shares = _shared_out(total, [card.count for _, card in group])
+        for (kind, card), count in zip(group, shares, strict=True):
+            counts[f"cards.{kind}.{card.name}.count"] = count
+    return counts
+
+
+def _shipped() -> EastfrontRules:
+    from analyzer.config import load_config
+
+    rules: EastfrontRules = load_config("eastfront").rules
+    return rules
+
+
+def _shared_out(total: int, parts: list[int]) -> list[int]:
+    """`total` shared out in proportion to the parts, by largest remainders."""
+    exact = [total * part / sum(parts) for part in parts]
+    shares = [int(one) for one in exact]
+    by_rest = sorted(range(len(parts)), key=lambda k: exact[k] - shares[k], reverse=True)
+    for k in by_rest[: total - sum(shares)]:
+        shares[k] += 1
+    return shares
+
+
+HINDER_PARTS = (0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 2)
+AXES = (
+    Axis(
+        "hindering",
+        "numbers of cards that hinder (German cards make up the difference): all, 0,10,20 or 0-20",
+        names=hinder_names,
+        overrides=hinder_counts,
+    ),
+    Axis(
+        "go-on",
+        "how an attack may go on (E17): all, same_then_any, any, same",
+        names=lambda config: ["same_then_any", "any", "same"],
+        overrides=lambda value: {"go_on": value},
+    ),
+)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from analyzer.games.eastfront import report_charts, report_frames, report_words
 from analyzer.report import cards, wins
-from analyzer.report.parts import Chart, titled
+from analyzer.report.parts import Chart, Measure, titled
 from analyzer.sim.results import Results
 
 if TYPE_CHECKING:
@@ -58,3 +58,31 @@ def words(results: Results, frames: Mapping[str, pd.DataFrame] | None = None) ->
     """The findings, a sentence each: what was played, the main finding (the page's headline), then the
     rest."""
     return report_words.words(results, tables(results) if frames is None else frames)
+
+
+def series_measures(_: Results, frames: Mapping[str, pd.DataFrame]) -> list[Measure]:
+    """What a table over several settings shows of one run: rescues, and how games end."""
+
+    def measure(name: str, table: str, row: str, columns: list[str], **how: Any) -> Measure:
+        frame = frames[table]
+        values = frame[frame.iloc[:, 0] == row][columns].to_numpy(float)[0].tolist()
+        return Measure(name, *values, **how)
+
+    means, shares = ["mean", "mean_low", "mean_high"], ["share", "low", "high"]
+    rescued, few = "the mean number of friends rescued a game", "the share of games with at most 1 friend"
+    found = [
+        measure("friends rescued", "length", "friends rescued", means, chart=True, about=rescued),
+        measure("deck ran out", "outcomes", "deck ran out", shares, kind="share"),
+        measure(
+            "at most 1 friend",
+            "outcomes",
+            "at most 1 friend rescued",
+            shares,
+            kind="share",
+            chart=True,
+            about=f"{few} rescued",
+        ),
+    ]
+    if "hinder_cards" in frames:
+        found.append(Measure("cards that hinder", float(frames["hinder_cards"]["a_game"].sum())))
+    return found
