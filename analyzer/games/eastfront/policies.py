@@ -20,6 +20,7 @@ Whom = Literal["leader", "strongest", "next", "anyone"]
 Amounts = NDArray[np.uint8]
 
 _ONE = np.uint8(1)
+_SPARE_HINDER, _KEPT_SUPPORT = np.uint8(40), np.uint8(20)  # of discards
 
 
 @dataclass(frozen=True)
@@ -95,11 +96,14 @@ class EastfrontPolicy(Policy):
 
         Default: cards that hinder, reactions, then the weakest German cards; support last.
         """
-        score.german -= view.worth
-        score.hinder += 20
+        german, hinder, support = score.german, score.hinder, score.support
+        german -= view.worth
+        hinder += _SPARE_HINDER
+        hinder -= view.hinder_worth
         score.cover += 4
         score.pillbox += 10
-        score.support -= 20
+        support -= _KEPT_SUPPORT
+        support -= view.support_worth
         return None
 
 
@@ -185,7 +189,9 @@ class Heuristic(EastfrontPolicy):
         reinforce += view.worth
         reinforce += _REINFORCE
         if self.hinder != "never":
-            hinder += self._will_to_hinder(view)
+            will = self._will_to_hinder(view)
+            hinder += will
+            hinder += view.hinder_worth * (will > 0)
 
     def _will_to_hinder(self, view: EastfrontView) -> Amounts:
         """uint8[game]: what a card that hinders is worth now."""
@@ -225,7 +231,7 @@ class Heuristic(EastfrontPolicy):
             fresh = _percent(courage + self.patience * left_over)
             good &= view.begun.view(np.uint8) | (odds >= np.uint8(fresh))
         value = np.uint8(view.stack_height) - left
-        value *= np.uint8(self.finish)
+        value *= np.uint8(min(self.finish, _MOST_FINISH // max(1, view.stack_height - 1)))
         value += odds
         value *= good
         score.stack += value
@@ -242,7 +248,9 @@ def _percent(chance: float) -> int:
 
 
 _LAST_TURNS = 10
-_REINFORCE, _HINDER, _IDLE = np.uint8(20), np.uint8(60), np.uint8(5)
+_MOST_FINISH = 27  # with a chance of 100 the scores stay within uint8
+# The ladder of scores (uint8 around 128). Ranks within a kind of card are at most 16.
+_REINFORCE, _HINDER, _IDLE = np.uint8(25), np.uint8(60), np.uint8(5)
 
 
 @dataclass(frozen=True)

@@ -186,6 +186,15 @@ class Tables:
         ranks[order] = np.arange(self.germans)
         return ranks
 
+    @cached_property
+    def hinder_worth(self) -> U8:
+        """uint8[hinder, 1]: a strict order of the cards that hinder: the surer and the more they destroy."""
+        first = ("discard", "halt", "recall", "fire", "destroy")
+        keys = [(first.index(card.effect), card.fire, place) for place, card in enumerate(self.rules.hinders)]
+        ranks = np.empty((len(keys), 1), np.uint8)
+        ranks[[place for *_, place in sorted(keys)], 0] = np.arange(len(keys))
+        return ranks
+
     def victims(self, fires: U8) -> tuple[U8, U8]:
         """Whom each fire takes out of each presence: (German type, fire that is lost), uint8[fire, presence].
 

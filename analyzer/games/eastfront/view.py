@@ -254,6 +254,16 @@ class EastfrontView:
         return self._t.worth.astype(np.uint8)[:, None]
 
     @cached_property
+    def hinder_worth(self) -> U8:
+        """uint8[card that hinders, 1]: a rank of these cards by what they do; higher is better."""
+        return self._t.hinder_worth
+
+    @cached_property
+    def support_worth(self) -> U8:
+        """uint8[support, 1]: a rank of the support cards, by their places in the config."""
+        return np.arange(self._t.supports, dtype=np.uint8)[:, None]
+
+    @cached_property
     def best_odds(self) -> U8:
         """uint8[game]: the best of `small_odds`."""
         return np.maximum.reduce(self.small_odds, axis=0)
