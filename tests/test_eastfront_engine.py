@@ -148,9 +148,9 @@ def _nothing(_: Any) -> Any:
 def _late_reveal(old: Any) -> Any:
     """E12: the second card of a stack instead of the top one."""
 
-    def reveal(self: attack.Attack, rows: Any, stack: Any, number: int) -> Any:
+    def reveal(self: attack.Attack, *args: Any) -> Any:
         self.state.soviet = self.state.soviet[::-1].copy()
-        found = old(self, rows, stack, number)
+        found = old(self, *args)
         self.state.soviet = self.state.soviet[::-1].copy()
         return found
 
@@ -166,7 +166,7 @@ def _two_friends(old: Any) -> Any:
 
 
 def _any_stack(old: Any) -> Any:
-    return lambda self, rows, stack, more: old(self, rows, stack, more * 0)
+    return lambda self, rows, stack, cleared, now: old(self, rows, stack, cleared * 0 + 1, now)
 
 
 FAULTS = {
@@ -291,7 +291,7 @@ def test_a_view_counts_what_is_known_and_hides_what_is_not() -> None:
             assert (view.rival_table == state.table[others][..., lanes]).all()
             assert (view.rival_hand_size == state.hand[others].sum(axis=1)[:, lanes]).all()
             assert (view.discards >= 0).all()
-            assert ((view.open_card >= 0) == (state.open[:, lanes] > 0)).all()
+            assert ((view.open_card >= 0) == (state.top[:, lanes] > 0)).all()
             assert view.odds.min() >= 0
             assert view.odds.max() <= 1
             assert (np.floor(view.odds * 100 + 1e-4) == view.small_odds).all()

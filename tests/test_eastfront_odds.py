@@ -124,7 +124,7 @@ class _Watch:
         if decision.kind == "attack":
             rows = np.flatnonzero(answer < len(state.left))
             stack = answer[rows]
-            hidden = state.open[stack, rows] == 0
+            hidden = state.top[stack, rows] == 0
             rows, stack = rows[hidden], stack[hidden]
             odds_of_stack = decision.view.odds[stack, rows]
             self._open = [(rows, stack, odds_of_stack, state.left[stack, rows].copy())]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -20,6 +21,16 @@ ZERO_UINT8 = np.uint8(
 )  # the score 0 of uint8 scores: legal ones stay positive, illegal ones are masked to 0
 
 
+class lazy(cached_property[Any]):  # noqa: N801  it stands where `property` stands
+    """A `cached_property` without the lock that Python 3.11 takes: views are made for every decision."""
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        value = instance.__dict__[self.attrname] = self.func(instance)
+        return value
+
+
 class Score:
     """The flat scores `values[action, game]` of one decision, handed out as named blocks.
 
@@ -28,11 +39,20 @@ class Score:
     is taken and ties are broken by the game's own random stream.
     """
 
-    __slots__ = ("_parts", "blocks", "values")
+    __slots__ = ("_parts", "alike", "blocks", "values")
+    alike: bool
 
     def __init__(self, values: Array, blocks: Mapping[str, slice | int]) -> None:
         for name, value in (("values", values), ("blocks", blocks), ("_parts", {"values": values})):
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "alike", False)
+
+    def ties_are_alike(self) -> None:
+        """Say that actions of equal score are alike: the last of them is taken, without a random draw.
+
+        Only where the numbers of the actions mean nothing, as those of shuffled stacks do; never for players.
+        """
+        object.__setattr__(self, "alike", True)
 
     def __getattr__(self, name: str) -> Array:
         parts: dict[str, Array] = object.__getattribute__(self, "_parts")

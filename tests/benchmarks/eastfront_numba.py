@@ -313,10 +313,7 @@ def play_hinder(r, t, c, seat, h, counting):
         other = (seat + d) % r.players
         if not may_hinder(r, t, h, other):
             continue
-        mine = standing(t, other)
-        rank = 0
-        for o in range(r.players):
-            rank += mine > standing(t, o)
+        rank = standing(t, other)
         if rank > best:
             best, n = rank, 0
         if rank == best:
@@ -419,7 +416,7 @@ def choose_stack(r, t, seat, courage, only):
     unseen = -1
     own_turns = max(0, r.cards - r.players * r.opening_hand - t.turn - 1) // r.players
     fresh = int(np.ceil(courage + r.patience * min(1.0, own_turns / r.last_turns) - 1e-9))
-    best, n = 1, 0
+    best, found = 2, -1
     for k in range(r.stacks):
         if t.left[k] == 0 or (only >= 0 and k != only):
             continue
@@ -430,12 +427,9 @@ def choose_stack(r, t, seat, courage, only):
         if odds < courage or not (begun or odds >= fresh):
             continue
         value = odds + r.finish * (r.height - t.left[k])
-        if value > best:
-            best, n = value, 0
-        if value == best:
-            t.options[n] = k
-            n += 1
-    return t.options[tie(t, n)] if n else -1
+        if value >= best:  # the last of equal ones: they are alike
+            best, found = value, k
+    return found
 
 
 @compiled

@@ -16,19 +16,7 @@ from analyzer.sim.chance import Luck as BlockLuck
 from analyzer.sim.engine import Played, play
 from tests.oracle.eastfront import Luck, Oracle
 
-FIELDS = (
-    "hand",
-    "size",
-    "table",
-    "force",
-    "presence",
-    "left",
-    "open",
-    "unseen",
-    "halted",
-    "friends",
-    "points",
-)
+FIELDS = ("hand", "table", "left", "top", "halted", "friends", "points")
 
 
 @dataclass
@@ -70,6 +58,7 @@ class Recorder:
         self.check(state, turn)
         copies = {name: getattr(state, name).copy() for name in (*FIELDS, "over", "length")}
         copies["discards"] = discard_pile(self.game.tables, state, turn)
+        copies["unseen"] = unseen(self.game.tables, state)
         self.ends.append({**copies, "where": {int(row): k for k, row in enumerate(state.rows)}})
 
     def check(self, state: EastfrontState, turn: int) -> None:
@@ -86,8 +75,8 @@ class Recorder:
         assert (state.hand.sum(axis=1) == state.size).all()
         assert (np.tensordot(t.german_fire.astype(int), state.table, (0, 1)) == state.force).all()
         assert (np.tensordot(t.bits.astype(int), state.table > 0, (0, 1)) == state.presence).all()
-        hidden = state.left.sum(axis=0) - (state.open > 0).sum(axis=0)
-        assert (state.unseen.sum(axis=0) == hidden).all()
+        hidden = state.left.sum(axis=0) - (state.top > 0).sum(axis=0)
+        assert (unseen(t, state).sum(axis=0) == hidden).all()
         assert (state.friends.sum(axis=0) == state.rescued).all()
 
     def questions(self, row: int) -> Iterator[tuple[int, dict[str, Any], int]]:
@@ -96,6 +85,11 @@ class Recorder:
             for one in decisions:
                 if row in one["where"]:
                     yield turn, one, one["where"][row]
+
+
+def unseen(tables: Any, state: EastfrontState) -> Any:
+    """int[soviet, game]: the face-down Soviet cards by type."""
+    return np.stack([state.unseen >> np.uint64(8 * s) & np.uint64(255) for s in range(tables.soviets)])
 
 
 def snapshot(game: Eastfront, recorder: Recorder, row: int, turn: int) -> dict[str, Any]:
@@ -107,7 +101,7 @@ def snapshot(game: Eastfront, recorder: Recorder, row: int, turn: int) -> dict[s
         return end[name][..., k].tolist()
 
     assert of("length") == turn + 1, "the engine's game has ended before"
-    tops = [t.type_of_bit[bit] if bit else None for bit in of("open")]
+    tops = [top - 1 if top else None for top in of("top")]
     beaten = np.bincount(t.soviet_deck, minlength=t.soviets) - end["unseen"][..., k]
     for top in tops:
         if top is not None:

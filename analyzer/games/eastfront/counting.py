@@ -84,9 +84,11 @@ def reaction(state: EastfrontState, seat: int, which: int, used: U8) -> None:
 def exchanges(state: EastfrontState, exchange: Exchange, fire: U8, beaten: U8, lost: U8) -> None:
     """Exchanges by German fire before the Soviet card fired, Soviet card, result and loss."""
     counted = state.counted["exchanges"]
-    if fire.size and int(fire.max()) >= FIRES:
+    if int(fire.max()) >= FIRES:
         fire = np.minimum(fire, np.uint8(FIRES - 1))
-    _add(counted, ((fire * np.intp(counted.shape[1]) + exchange.soviet) * 2 + beaten) * 2 + lost)
+    key = np.multiply(fire, 4 * counted.shape[1], dtype=np.intp)
+    key += exchange.values[0] * np.uint8(4) + beaten * np.uint8(2) + lost
+    _add(counted, key)
     won = np.count_nonzero(beaten)
     state.counted["depth"][exchange.seat, exchange.number] += (beaten.size - won, won)
 
@@ -99,7 +101,7 @@ def beaten(state: EastfrontState, soviet: U8, turns: U8) -> None:
 
 def rescues(state: EastfrontState, seat: int, turn: int, n: int) -> None:
     """Friend cards taken, by seat and round."""
-    state.counted["rescues"][seat, turn // len(state.friends)] += n
+    state.counted["rescues"][seat, turn // len(state.standing)] += n
 
 
 def outcome(tables: Tables, state: EastfrontState, lanes: NDArray[np.intp]) -> dict[str, Array]:
@@ -145,11 +147,11 @@ def best_points(tables: Tables, points: Array, rescued: U8) -> NDArray[np.int8]:
 
 def _still_open(tables: Tables, state: EastfrontState, lanes: NDArray[np.intp]) -> None:
     """Soviet cards that lie face up at the end, by the turns they have lain so."""
-    bits, opened = state.open.take(lanes, axis=1), state.opened.take(lanes, axis=1)
+    top, opened = state.top.take(lanes, axis=1), state.opened.take(lanes, axis=1)
     turns = state.length.take(lanes) - opened  # of no meaning where no card lies open
-    there = bits.nonzero()
+    there = top.nonzero()
     counted = state.counted["stalls"]
-    key = tables.type_of_bit.take(bits[there]) * np.intp(counted.shape[1]) + turns[there]
+    key = (top[there] - np.uint8(1)) * np.intp(counted.shape[1]) + turns[there]
     _add(counted[..., 0], key)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from analyzer.games.base import Decision
 from analyzer.games.eastfront import counting
 from analyzer.games.eastfront.state import EastfrontState
-from analyzer.games.eastfront.tables import U8
+from analyzer.games.eastfront.tables import ANSWERS, U8, yes_or_no
 from analyzer.games.eastfront.view import EastfrontView
 from analyzer.sim.chance import Luck
 
@@ -20,12 +20,16 @@ if TYPE_CHECKING:
     from analyzer.games.eastfront.rules import Eastfront
 
 Rows = NDArray[np.intp]
-_ONE = np.uint8(1)
+_ONE, _LESS, _BYTE = np.uint8(1), np.uint8(255), np.uint16(8)
+_NO_CARD = 255
 
 
 @dataclass(eq=False)
 class Hindering:
-    """All cards that hinder played in one turn. `card` counts among those cards, everything else is [row]."""
+    """All cards that hinder played in one turn. `card` counts among those cards, everything else is [row].
+
+    `at` is the place of each target in arrays [seat, game], flat.
+    """
 
     game: Eastfront
     state: EastfrontState
@@ -35,126 +39,126 @@ class Hindering:
 
     def run(self, rows: Rows, card: U8) -> Any:
         """Ask whom (and which German card), spend the card, offer cover, carry it out."""
-        t = self.game.tables
-        view = EastfrontView(self.game, self.state, self.seat, self.turn, rows).about_card(card)
+        t, state = self.game.tables, self.state
+        self.lanes = state.over.size
+        view = EastfrontView(self.game, state, self.seat, self.turn, rows).about_card(card)
         legal = self.legal_targets(rows, card)
         place = yield Decision("target", self.seat, view, legal, {"player": slice(None)}, rows)
-        target = t.seats_clockwise[self.seat][place]
-        named = yield from self._name(rows, card, target)
-        self._spend(np.full(rows.size, self.seat), rows, card + np.uint8(t.hinder.start))
-        leader = self._leads(rows, target)
-        covered = yield from self._cover(rows, card, target, named)
-        counting.hindered(self.state, self.seat, card, target, leader, covered)
+        target = t.seats_clockwise[self.seat].take(place)
+        at = target * self.lanes + rows
+        named = yield from self._name(rows, card, target, at)
+        self._spend(card + np.uint8(t.hinder.start), np.intp(self.seat), self.seat * self.lanes + rows)
+        leads = self._leads(rows, at)
+        covered = yield from self._cover(rows, card, target, at, named)
+        counting.hindered(state, self.seat, card, target, leads, covered)
         hit = (covered == 0).nonzero()[0]
-        self._effect(rows.take(hit), card.take(hit), target.take(hit), named.take(hit))
+        self._effects(rows.take(hit), card.take(hit), target.take(hit), named.take(hit))
 
     def legal_targets(self, rows: Rows, card: U8) -> U8:
         """0/1 [place clockwise, row]: whom each card may be played on (R5, R6)."""
         t, state = self.game.tables, self.state
-        others = t.seats_clockwise[self.seat, :-1]
-        there = state.presence[others].take(rows, axis=1) & t.hinder_against.take(card)
-        legal = np.greater(there, 0).view(np.uint8)
-        for effect, allowed in (("discard", state.size), ("halt", state.halted ^ _ONE)):
-            for h in t.hinders_with(effect):
-                some = (card == h).nonzero()[0]
-                legal[:, some] = allowed[others].take(rows.take(some), axis=1) > 0
+        others = t.seats_clockwise[self.seat, :-1].tolist()
+        against = t.hinder_against.take(card)
+        legal = np.empty((len(others), rows.size), np.uint8)
+        for row, other in zip(legal, others, strict=True):
+            np.greater(state.presence[other].take(rows) & against, 0, out=row.view(bool))
+        without = (against == 0).nonzero()[0]
+        if without.size:
+            lanes, discard = rows.take(without), t.is_discard.take(card.take(without))
+            for row, other in zip(legal, others, strict=True):
+                some = state.size[other].take(lanes) > 0
+                row[without] = np.where(discard, some, state.halted[other].take(lanes) ^ _ONE)
         return legal
 
-    def _name(self, rows: Rows, card: U8, target: Rows) -> Any:
+    def _name(self, rows: Rows, card: U8, target: Rows, at: Rows) -> Any:
         """R5: the German card that is hit, uint8[row]; 255 for a card that names none."""
         t, state = self.game.tables, self.state
-        named = np.full(rows.size, 255, np.uint8)
+        named = np.full(rows.size, _NO_CARD, np.uint8)
         some = t.hinder_against.take(card).nonzero()[0]
         if some.size:
-            whom, lanes = target.take(some), rows.take(some)
-            presence = state.presence.reshape(-1).take(whom * state.over.size + lanes)
+            presence = state.presence.reshape(-1).take(at.take(some))
             presence &= t.hinder_against.take(card.take(some))
             legal = ((presence & t.bits[:, None]) > 0).view(np.uint8)
+            lanes = rows.take(some)
             view = EastfrontView(self.game, state, self.seat, self.turn, lanes)
-            view.about_card(card.take(some), whom)
+            view.about_card(card.take(some), presence=presence)
             named[some] = yield Decision("name", self.seat, view, legal, {"german": t.german}, lanes)
         return named
 
-    def _leads(self, rows: Rows, target: Rows) -> U8:
+    def _leads(self, rows: Rows, at: Rows) -> U8:
         """1 where nobody else but the hinderer has taken more friends than the target."""
-        friends = self.state.friends.take(rows, axis=1)
-        friends[self.seat] = 0
-        own = friends[target, np.arange(rows.size)]
-        return (np.maximum.reduce(friends, axis=0) <= own).view(np.uint8)
+        standing = self.state.standing
+        others = [standing[other].take(rows) for other in self.game.tables.seats_clockwise[self.seat, :-1]]
+        own = standing.reshape(-1).take(at)
+        return (np.maximum.reduce(others) >> _BYTE <= own >> _BYTE).view(np.uint8)
 
-    def _cover(self, rows: Rows, card: U8, target: Rows, named: U8) -> Any:
+    def _cover(self, rows: Rows, card: U8, target: Rows, at: Rows, named: U8) -> Any:
         """E20, R7: offered to the target when all is named; 1 where it cancels the card, uint8[row]."""
         t, state = self.game.tables, self.state
         covered = np.zeros(rows.size, np.uint8)
-        has = state.hand[target, t.cover, rows] > 0
+        held = state.hand.reshape(-1).take(at + (target * (t.types - 1) + t.cover) * self.lanes)
+        has = held.nonzero()[0]
         for other in t.seats_clockwise[self.seat, :-1].tolist():
-            asked = (has & (target == other)).nonzero()[0]
+            asked = has[target.take(has) == other]
             if not asked.size:
                 continue
             lanes = rows.take(asked)
             view = EastfrontView(self.game, state, other, self.turn, lanes)
-            view.about_card(card.take(asked), target.take(asked), named.take(asked))
-            legal = np.ones((2, asked.size), np.uint8)
-            yes = yield Decision("cover", other, view, legal, {"keep": 0, "play": 1}, lanes)
+            view.about_card(card.take(asked), named.take(asked))
+            yes = yield Decision("cover", other, view, yes_or_no(asked.size), ANSWERS, lanes)
             counting.reaction(state, other, counting.COVER, yes)
-            plays = yes.nonzero()[0]
             covered[asked] = yes
-            where = lanes.take(plays)
-            self._spend(target.take(asked.take(plays)), where, np.full(plays.size, t.cover, np.uint8))
+            plays = at.take(asked.take(yes.nonzero()[0]))
+            self._spend(np.full(plays.size, t.cover, np.uint8), np.intp(other), plays)
         return covered
 
-    def _spend(self, seat: Rows, rows: Rows, kind: U8) -> None:
-        """One card of type `kind` [row] is played out of the hand of `seat` [row]."""
-        there = (seat * self.game.tables.types + kind) * self.state.over.size + rows
+    def _spend(self, kind: U8, seat: np.intp, at: Rows) -> None:
+        """One card of type `kind` [row] is played out of the hand of `seat`."""
+        there = at + (seat * (self.game.tables.types - 1) + kind) * self.lanes
         played = self.state.played.reshape(-1)
         played[there] += _ONE
-        self._move(self.state.hand, there, seat, rows, np.uint8(255))
+        self._move(there, at, _LESS)
 
-    def _move(self, pile: U8, there: Rows, seat: Rows, rows: Rows, step: np.uint8) -> None:
+    def _move(self, there: Rows, at: Rows, step: np.uint8) -> None:
         """A hand gets one card more (1) or less (255)."""
-        flat, size = pile.reshape(-1), self.state.size.reshape(-1)
-        flat[there] += step
-        size[seat * self.state.over.size + rows] += step
+        hand, size = self.state.hand.reshape(-1), self.state.size.reshape(-1)
+        hand[there] += step
+        size[at] += step
 
-    def _effect(self, rows: Rows, card: U8, target: Rows, named: U8) -> None:
+    def _effects(self, rows: Rows, card: U8, target: Rows, named: U8) -> None:
         """What the cards do that nobody covered."""
-        for h, effect in enumerate(self.game.tables.effects):
-            some = (card == h).nonzero()[0]
-            if some.size:
-                _EFFECTS[effect](self, rows.take(some), h, target.take(some), named.take(some))
-
-    def _destroy(self, rows: Rows, card: int, target: Rows, named: U8) -> None:
-        """Soviet fire at one German card (destroyed if strictly greater), or a breakdown."""
         t = self.game.tables
-        hit = (t.german_defence.take(named) < t.hinder_fire[card]).nonzero()[0]
+        hit = (t.defence_of_named.take(named) < t.hinder_fire.take(card)).nonzero()[0]
         self.game.remove(self.state, target.take(hit), rows.take(hit), named.take(hit))
+        for h, effect in enumerate(t.effects):
+            if effect in _EFFECTS:
+                some = (card == h).nonzero()[0]
+                _EFFECTS[effect](self, rows.take(some), target.take(some), named.take(some))
 
-    def _recall(self, rows: Rows, card: int, target: Rows, named: U8) -> None:
-        """The German card goes back to its owner's hand."""
-        self.game.remove(self.state, target, rows, named)
-        there = (target * self.game.tables.types + named) * self.state.over.size + rows
-        self._move(self.state.hand, there, target, rows, _ONE)
+    def _recall(self, rows: Rows, target: Rows, named: U8) -> None:
+        """The German card, taken from the table, goes back to its owner's hand."""
+        at = target * self.lanes + rows
+        self._move(at + (target * (self.game.tables.types - 1) + named) * self.lanes, at, _ONE)
 
-    def _halt(self, rows: Rows, card: int, target: Rows, named: U8) -> None:
+    def _halt(self, rows: Rows, target: Rows, named: U8) -> None:
         """R6: no attack to the end of the target's next turn."""
         self.state.halted[target, rows] = 1
 
-    def _lose_a_card(self, rows: Rows, card: int, target: Rows, named: U8) -> None:
+    def _lose_a_card(self, rows: Rows, target: Rows, named: U8) -> None:
         """R5: a card of the hand, uniform over the hand, is discarded."""
         state = self.state
-        size = state.size[target, rows]
+        at = target * self.lanes + rows
+        size = state.size.reshape(-1).take(at)
         there = (size > 0).nonzero()[0]
-        rows, target, size = rows.take(there), target.take(there), size.take(there)
+        rows, target, at, size = (one.take(there) for one in (rows, target, at, size))
         pick = self.luck.pick(size, self.turn, 0, state.rows.take(rows)).astype(np.intp)
         upto = np.add.accumulate(state.hand[target, :, rows], axis=1, dtype=np.intp)
         kind = np.add.reduce(upto <= pick[:, None], axis=1)
-        at = (target * self.game.tables.types + kind) * state.over.size + rows
-        self._move(state.hand, at, target, rows, np.uint8(255))
+        self._move(at + (target * (self.game.tables.types - 1) + kind) * self.lanes, at, _LESS)
 
 
-_EFFECTS: dict[str, Callable[..., None]] = {
-    "fire": Hindering._destroy,
-    "destroy": Hindering._destroy,
+# What a card does besides taking the named card from the table: `fire`, `destroy` and `recall` all do that.
+_EFFECTS: dict[str, Callable[[Hindering, Rows, Rows, U8], None]] = {
     "recall": Hindering._recall,
     "halt": Hindering._halt,
     "discard": Hindering._lose_a_card,

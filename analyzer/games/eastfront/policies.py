@@ -41,7 +41,7 @@ class EastfrontPolicy(Policy):
 
     def target(self, view: EastfrontView, score: Score) -> Array | None:
         """Whom the card is for. Block: player [other player clockwise, game]. Default: who is ahead."""
-        score.player += view.rival_ranks
+        score.player += view.leads
         return None
 
     def name(self, view: EastfrontView, score: Score) -> Array | None:
@@ -71,7 +71,7 @@ class EastfrontPolicy(Policy):
 
         Default: if the attack then fails that would have won.
         """
-        return (view.wins & ~view.wins_against_pillbox).view(np.uint8)
+        return (view.wins > view.wins_against_pillbox).view(np.uint8)
 
     def shoot(self, view: EastfrontView, score: Score) -> Array | None:
         """Which card of the attacker the Soviets fire at (as its left neighbour).
@@ -109,9 +109,11 @@ class EastfrontPolicy(Policy):
 
 def _support(view: EastfrontView, score: Score, thrift: int) -> None:
     """Play what turns a loss into a win (3); else what saves a card of `thrift` fire (2); else stop (1)."""
-    rescue = view.wins_with & ~view.wins
-    save = view.saves_with & (view.lost_fire >= thrift)
-    score.play += np.maximum(rescue * np.uint8(3), save * np.uint8(2))
+    rescue = view.wins_with > view.wins
+    save = view.saves_with & (view.small_lost >= thrift)
+    play = rescue * np.uint8(3)
+    play += (save > rescue) * np.uint8(2)
+    score.play += play
     score.stop += _ONE
 
 
@@ -205,7 +207,7 @@ class Heuristic(EastfrontPolicy):
     def target(self, view: EastfrontView, score: Score) -> None:
         """Whom to hinder."""
         if self.whom == "leader":
-            score.player += view.rival_ranks
+            score.player += view.leads
         elif self.whom == "strongest":
             score.player += view.force_ranks
         elif self.whom == "next":
@@ -220,6 +222,7 @@ class Heuristic(EastfrontPolicy):
         self._score_stacks(view, score, self.onward, 0)
 
     def _score_stacks(self, view: EastfrontView, score: Score, courage: float, muster: int) -> None:
+        """Stacks that are good enough, by chance and by what is gone of them; equal ones are alike."""
         odds, left = view.small_odds, view.small_left
         good = (odds >= np.uint8(_percent(courage))).view(np.uint8)
         if muster:
@@ -234,8 +237,10 @@ class Heuristic(EastfrontPolicy):
         value *= np.uint8(min(self.finish, _MOST_FINISH // max(1, view.stack_height - 1)))
         value += odds
         value *= good
-        score.stack += value
-        score.stop += _ONE
+        stack, stop = score.stack, score.stop
+        stack += value
+        stop += _ONE
+        score.ties_are_alike()
 
     def support(self, view: EastfrontView, score: Score) -> None:
         """Win the exchange, or save a good card."""

@@ -6,6 +6,7 @@ Rule ids (E6, ...) and rulings (R1, ...) are those of rules.md beside this file.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,8 @@ from analyzer.games.eastfront.attack import Attack
 from analyzer.games.eastfront.hinder import Hindering
 from analyzer.games.eastfront.model import EastfrontRules
 from analyzer.games.eastfront.policies import EastfrontPolicy
-from analyzer.games.eastfront.state import EastfrontState, start
-from analyzer.games.eastfront.tables import U8, Tables
+from analyzer.games.eastfront.state import CLEARED, EastfrontState, start
+from analyzer.games.eastfront.tables import U8, U16, Tables
 from analyzer.games.eastfront.view import EastfrontView
 from analyzer.sim import cards
 from analyzer.sim.chance import Luck
@@ -87,7 +88,7 @@ class Eastfront:
         played[:, rows] += down
         state.table[seat][:, rows] = down
         state.size[seat][rows] -= np.add.reduce(down, axis=0, dtype=np.uint8)
-        state.force[seat][rows] = t.german_fire @ down
+        state.standing[seat][rows] = t.german_fire @ down
         state.presence[seat][rows] = t.bits @ cards.some(down).astype(np.uint16)
 
     # -- E6: the draw -------------------------------------------------------------------------------
@@ -145,29 +146,30 @@ class Eastfront:
                 pile += one
             left = hand[:, part]
             left -= one
-        force, presence, size = state.force[seat], state.presence[seat], state.size[seat]
-        force += self._fire_of_code.take(code)
+        standing, presence, size = state.standing[seat], state.presence[seat], state.size[seat]
+        standing += self._fire_of_code.take(code)
         presence |= self._bit_of_code.take(code)
         size -= (code < t.germans).view(np.uint8)
 
-    @property
-    def _fire_of_code(self) -> U8:
-        return np.append(self.tables.german_fire, np.zeros(self.tables.hinders + 1, np.uint8))
+    @cached_property
+    def _fire_of_code(self) -> U16:
+        return np.append(self.tables.german_fire, np.zeros(self.tables.hinders + 1)).astype(np.uint16)
 
-    @property
-    def _bit_of_code(self) -> Array:
-        return np.append(self.tables.bits, np.zeros(self.tables.hinders + 1, np.uint16))
+    @cached_property
+    def _bit_of_code(self) -> U16:
+        return np.append(self.tables.bits, np.zeros(self.tables.hinders + 1)).astype(np.uint16)
 
-    def remove(self, state: EastfrontState, seat: Array, rows: Rows, german: U8) -> None:
-        """One card of type `german` [row] leaves the table of `seat` [row]; each (seat, lane) once."""
+    def remove(self, state: EastfrontState, seat: Array | int, rows: Rows, german: U8) -> None:
+        """One card `german` [row] leaves the table of `seat` ([row] or one); each (seat, lane) once."""
         t, lanes = self.tables, state.over.size
         at = seat * lanes + rows
-        there = (seat * t.germans + german) * lanes + rows
-        table, presence, force = (array.reshape(-1) for array in (state.table, state.presence, state.force))
+        there = at + (seat * (t.germans - 1) + german) * np.intp(lanes)
+        table, presence, standing = (a.reshape(-1) for a in (state.table, state.presence, state.standing))
         left = table.take(there) - _ONE
         table[there] = left
-        presence[at] ^= t.bits.take(german) * (left == 0)
-        force[at] -= t.german_fire.take(german)
+        standing[at] -= t.german_fire.take(german)
+        last = (left == 0).nonzero()[0]
+        presence[at.take(last)] ^= t.bits.take(german.take(last))
 
     # -- E8: the attack ---------------------------------------------------------------------------------
     def _attack(self, state: EastfrontState, seat: int, turn: int, free: U8) -> Any:
@@ -175,7 +177,7 @@ class Eastfront:
         t = self.tables
         legal = np.empty((t.stacks + 1, state.over.size), np.uint8)
         can = free & (state.presence[seat] > 0).view(np.uint8) & (state.halted[seat] ^ _ONE)
-        np.multiply(np.greater(state.left, 0).view(np.uint8), can, out=legal[:-1])
+        np.multiply((state.stack != CLEARED).view(np.uint8), can, out=legal[:-1])
         legal[-1] = 1
         asked = np.bitwise_or.reduce(legal[:-1], axis=0)
         view = EastfrontView(self, state, seat, turn)

@@ -9,31 +9,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.games.base import State
-from analyzer.games.eastfront.tables import U8, U16, Tables
+from analyzer.games.eastfront.tables import U8, U16, U64, Tables
 from analyzer.sim import cards
 from analyzer.sim.chance import DEAL, Luck
 
+TOP, HALF = np.uint8(15), np.uint8(4)  # the low half of a stack's byte, and where the high half begins
+CLEARED = np.uint8(15)
+FRIEND = np.uint16(256)  # one friend card more in a standing
+_BYTE = np.uint16(8)
 CHUNK = 2048  # games dealt at a time, so that their keys stay in the cache
 
 
 @dataclass(eq=False)
 class EastfrontState(State):
-    """Fields by the words of the rules; `force`, `presence` and `size` follow from tables and hands."""
+    """Fields by the words of the rules; `standing`, `presence` and `size` follow from tables and hands.
+
+    A stack is one byte: its cards left in the high half, and the Soviet card that lies face up on it in the
+    low half: 0 for none, else its type + 1; CLEARED when there is nothing left.
+    """
 
     deck: U8  # [card, game]: the play deck from the top, without the cards dealt
     hand: U8  # [seat, type, game]: counts
     size: U8  # [seat, game]: cards in hand
     table: U8  # [seat, german, game]: German cards put down, counts
-    force: U8  # [seat, game]: their fire together
     presence: U16  # [seat, game]: which German types they are, as bits
+    standing: U16  # [seat, game]: friend cards taken in the high byte, fire of the table in the low byte
     soviet: U8  # [depth, stack, game]: the stacks from the top, types
-    left: U8  # [stack, game]: cards left in each stack
-    open: U8  # [stack, game]: the bit of the Soviet card that lies face up on top, 0 for none
-    opened: U8  # [stack, game]: the turn (from 1) in which it was turned up
-    unseen: U8  # [soviet, game]: Soviet cards that lie face down
+    stack: U8  # [stack, game]: see above
+    opened: U8  # [stack, game]: the turn (from 1) in which the card on top was turned up
+    unseen: U64  # [game]: Soviet cards that lie face down, a byte a type
     friend: U8  # [place, game]: the friend cards in the order they will be taken, kinds
     rescued: U8  # [game]: friend cards taken
-    friends: U8  # [seat, game]: friend cards taken by each
     points: NDArray[np.int16]  # [seat, game]: nobody knows them before the end (E1)
     halted: U8  # [seat, game]: 1 while a player may not attack in the next turn (ruling 6)
     dead: U8  # [game]: 255 once the game is over, else 0 (a mask)
@@ -43,6 +49,27 @@ class EastfrontState(State):
     played: U8  # [seat, type, game]: cards put down, played or spent
     counted: dict[str, NDArray[np.int64]] = field(default_factory=dict)  # tallies kept during play
     finished: list[Any] = field(default_factory=list)  # cards of the games taken out: counting.outcome
+
+    @property
+    def force(self) -> U8:
+        """uint8[seat, game]: the fire of all German cards of each player (a copy)."""
+        return self.standing.astype(np.uint8)
+
+    @property
+    def friends(self) -> U8:
+        """uint8[seat, game]: friend cards taken by each (a copy)."""
+        return (self.standing >> _BYTE).astype(np.uint8)
+
+    @property
+    def left(self) -> U8:
+        """uint8[stack, game]: cards left in each stack (a copy)."""
+        return self.stack >> HALF
+
+    @property
+    def top(self) -> U8:
+        """uint8[stack, game]: the Soviet card that lies face up, its type + 1, 0 for none (a copy)."""
+        low = self.stack & TOP
+        return low * (low != CLEARED)
 
 
 def start(tables: Tables, luck: Luck) -> EastfrontState:
@@ -64,16 +91,14 @@ def start(tables: Tables, luck: Luck) -> EastfrontState:
         hand=hand,
         size=np.full((players, games), tables.rules.opening_hand, np.uint8),
         table=zeros(players, tables.germans),
-        force=zeros(players),
         presence=zeros(players, dtype=np.uint16),
+        standing=zeros(players, dtype=np.uint16),
         soviet=stacked(tables, order.soviet),
-        left=each(tables.heights),
-        open=zeros(tables.stacks),
+        stack=each(tables.heights << HALF),
         opened=zeros(tables.stacks),
-        unseen=each(np.bincount(tables.soviet_deck, minlength=tables.soviets).astype(np.uint8)),
+        unseen=np.full(games, tables.all_unseen, np.uint64),
         friend=order.friend,
         rescued=zeros(),
-        friends=zeros(players),
         points=zeros(players, dtype=np.int16),
         halted=zeros(players),
         dead=zeros(),

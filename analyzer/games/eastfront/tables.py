@@ -7,7 +7,7 @@ up in tables made once from the rules.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +19,16 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 U8 = NDArray[np.uint8]
 U16 = NDArray[np.uint16]
+U64 = NDArray[np.uint64]
+ANSWERS = {"keep": 0, "play": 1}  # of a reaction
+
+
+@lru_cache(maxsize=64)
+def yes_or_no(rows: int) -> U8:
+    """uint8[2, row]: keeping and playing a card are both legal. Not to be written to."""
+    legal = np.ones((2, rows), np.uint8)
+    legal.flags.writeable = False
+    return legal
 
 
 class Tables:
@@ -85,6 +95,11 @@ class Tables:
         """intp[seat, k]: the other seats clockwise from each, and itself last."""
         seats = np.arange(self.players)
         return np.asarray((seats[:, None] + 1 + seats) % self.players)
+
+    @cached_property
+    def places(self) -> NDArray[np.intp]:
+        """intp[stack, 1]: 0, 1, 2, ..."""
+        return np.arange(self.stacks)[:, None]
 
     # -- names of the blocks of scores ------------------------------------------------------------
     @cached_property
@@ -160,9 +175,22 @@ class Tables:
         ]
         return np.array(bits, np.uint16)
 
-    def hinders_with(self, *effects: str) -> list[int]:
-        """The places of the cards that hinder in one of these ways."""
-        return [place for place, effect in enumerate(self.effects) if effect in effects]
+    @cached_property
+    def support_effects(self) -> tuple[U8, U8, U8]:
+        """uint8[support, 1] thrice: fire added, Germans first, Soviets silent."""
+        return self.support_fire[:, None], self.support_first[:, None], self.support_silent[:, None]
+
+    @cached_property
+    def is_discard(self) -> NDArray[np.bool_]:
+        """bool[hinder]: it costs the target a card of its hand."""
+        return np.array([effect == "discard" for effect in self.effects], bool)
+
+    @cached_property
+    def defence_of_named(self) -> U8:
+        """uint8[256]: the defence of a named German card; 255 (never beaten) where none is named."""
+        defence = np.full(256, 255, np.uint8)
+        defence[: self.germans] = self.german_defence
+        return defence
 
     # -- exchanges ----------------------------------------------------------------------------------
     @cached_property
@@ -248,16 +276,33 @@ class Tables:
         return beats.reshape(-1)
 
     @cached_property
-    def soviet_bits(self) -> U8:
-        """uint8[soviet, 1]: the bit of each Soviet type."""
-        return np.left_shift(1, np.arange(self.soviets)).astype(np.uint8)[:, None]
+    def full_stacks(self) -> U8:
+        """uint8[stack, 1]: the byte of a stack that nobody has begun."""
+        return (self.heights << np.uint8(4))[:, None]
 
     @cached_property
-    def type_of_bit(self) -> U8:
-        """uint8[256]: the Soviet type of a bit."""
-        types = np.zeros(256, np.uint8)
-        types[self.soviet_bits[:, 0]] = np.arange(self.soviets)
-        return types
+    def percents(self) -> U8:
+        """uint8[hits * 256 + total]: whole percent of hits in total, rounded down; 0 of nothing is 0."""
+        most = self.rules.soviets + 1
+        hits, total = np.arange(most)[:, None], np.maximum(np.arange(256), 1)
+        return np.minimum(hits * 100 // total, 100).astype(np.uint8).reshape(-1)
+
+    @cached_property
+    def one_unseen(self) -> U64:
+        """uint64[soviet]: one card of each type, in bytes."""
+        return np.left_shift(np.uint64(1), np.arange(self.soviets, dtype=np.uint64) * np.uint64(8))
+
+    @cached_property
+    def all_unseen(self) -> np.uint64:
+        """All Soviet cards, a byte a type."""
+        counts = np.bincount(self.soviet_deck, minlength=self.soviets).astype(np.uint64)
+        return np.uint64((counts * self.one_unseen).sum())
+
+    @cached_property
+    def bytes_of_bits(self) -> U64:
+        """uint64[256]: a full byte for every bit: which Soviet cards, as a mask of `unseen`."""
+        set_bits = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.uint8)
+        return (set_bits * np.uint8(255)).view("<u8")[:, 0].astype(np.uint64)
 
 
 def _repeated(counts: list[int]) -> U8:

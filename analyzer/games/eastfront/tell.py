@@ -15,7 +15,6 @@ import numpy as np
 from analyzer.games.base import Array, Decision
 from analyzer.games.eastfront import tell_words
 from analyzer.games.eastfront.state import EastfrontState
-from analyzer.games.eastfront.tables import Tables
 from analyzer.sim.chance import Luck
 from analyzer.sim.trace import Event, is_asked
 
@@ -39,13 +38,13 @@ class Picture:
     over: int
 
 
-def take_picture(tables: Tables, state: EastfrontState) -> Picture:
+def take_picture(state: EastfrontState) -> Picture:
     """A copy of what the only lane of the state holds."""
     plain = {
         name: getattr(state, name)[..., 0].tolist()
         for name in ("left", "halted", "friends", "points", "over")
     }
-    open_cards = [int(tables.type_of_bit[bit]) if bit else -1 for bit in state.open[:, 0]]
+    open_cards = [top - 1 for top in state.top[:, 0].tolist()]
     return Picture(state.hand[..., 0].tolist(), state.table[..., 0].tolist(), open=open_cards, **plain)
 
 
@@ -94,7 +93,7 @@ class Teller:
         """E3: who was dealt what."""
         self._deck = state.deck[:, 0].tolist()
         self._stack_cards = state.soviet[:, :, 0].tolist()
-        self._now = take_picture(self.t, state)
+        self._now = take_picture(state)
         for seat, hand in enumerate(self._now.hands):
             self._seat = seat
             self._add("deal", hand=self._titles(hand), cards=sum(hand))
@@ -124,7 +123,7 @@ class Teller:
         return tell_words.lines(self.events, self.labels)
 
     def _look(self, state: EastfrontState, turn: int, goes_on: bool) -> None:
-        self._now = take_picture(self.t, state)
+        self._now = take_picture(state)
         if turn != self._turn:
             self._turn, self._seat = turn, turn % self.game.players
             self._begin()

@@ -8,16 +8,15 @@ around.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.games.base import Array, Decision
+from analyzer.games.base import Array, Decision, lazy
 from analyzer.games.eastfront import chances
-from analyzer.games.eastfront.state import EastfrontState, discard_pile
-from analyzer.games.eastfront.tables import U8
+from analyzer.games.eastfront.state import CLEARED, HALF, TOP, EastfrontState, discard_pile
+from analyzer.games.eastfront.tables import U8, U16, U64
 
 if TYPE_CHECKING:
     from analyzer.games.eastfront.attack import Exchange
@@ -27,6 +26,8 @@ F32 = NDArray[np.float32]
 I32 = NDArray[np.int32]
 Bool = NDArray[np.bool_]
 Rows = NDArray[np.intp]
+_ONE, _BYTE, _LOW = np.uint8(1), np.uint16(8), np.uint64(255)
+_EVERY_BYTE, _HIGHEST = np.uint64(0x0101010101010101), np.uint64(56)
 
 
 class EastfrontView:
@@ -69,7 +70,7 @@ class EastfrontView:
         return self._t.seats_clockwise[self.seat, :-1]
 
     # -- the own cards ----------------------------------------------------------------------------
-    @cached_property
+    @lazy
     def hand(self) -> I32:
         """int32[card type, game]: the own hand as counts, types in the order of `card_titles`."""
         return self.small_hand.astype(np.int32)
@@ -79,84 +80,85 @@ class EastfrontView:
         """Titles of the play card types."""
         return self._t.titles
 
-    @cached_property
+    @lazy
     def hand_size(self) -> I32:
         """int32[game]: cards in the own hand."""
         return self._cut(self._state.size[self.seat]).astype(np.int32)
 
-    @cached_property
+    @lazy
     def table(self) -> I32:
         """int32[german, game]: the own German cards on the table."""
         return self._cut(self._state.table[self.seat]).astype(np.int32)
 
-    @cached_property
+    @lazy
     def force(self) -> I32:
         """int32[game]: their fire together."""
         return self.small_force.astype(np.int32)
 
-    @cached_property
+    @lazy
     def friends(self) -> I32:
         """int32[game]: friend cards the own seat has taken."""
-        return self._cut(self._state.friends[self.seat]).astype(np.int32)
+        return (self._cut(self._state.standing[self.seat]) >> _BYTE).astype(np.int32)
 
-    @cached_property
+    @lazy
     def halted(self) -> Bool:
         """bool[game]: this player may not attack in its next turn (out of fuel)."""
         return self._cut(self._state.halted[self.seat]) > 0
 
     # -- what lies open ---------------------------------------------------------------------------
-    @cached_property
+    @lazy
     def rival_table(self) -> I32:
         """int32[rival, german, game]: every other player's German cards on the table."""
         return self._cut(self._state.table[self._others]).astype(np.int32)
 
-    @cached_property
+    @lazy
     def rival_force(self) -> I32:
         """int32[rival, game]: their fire together."""
-        return self._cut(self._state.force[self._others]).astype(np.int32)
+        return self._cut(self._state.standing[self._others]).astype(np.uint8).astype(np.int32)
 
-    @cached_property
+    @lazy
     def rival_friends(self) -> I32:
         """int32[rival, game]: friend cards every other player has taken."""
-        return self._cut(self._state.friends[self._others]).astype(np.int32)
+        return (self._cut(self._state.standing[self._others]) >> _BYTE).astype(np.int32)
 
-    @cached_property
+    @lazy
     def rival_hand_size(self) -> I32:
         """int32[rival, game]: cards in every other player's hand."""
         return self._cut(self._state.size[self._others]).astype(np.int32)
 
-    @cached_property
+    @lazy
     def rival_halted(self) -> Bool:
         """bool[rival, game]: that player may not attack in its next turn."""
         return self._cut(self._state.halted[self._others]) > 0
 
-    @cached_property
+    @lazy
     def stack_left(self) -> I32:
         """int32[stack, game]: Soviet cards left in each stack."""
-        return self._cut(self._state.left).astype(np.int32)
+        return self.small_left.astype(np.int32)
 
     @property
     def stack_height(self) -> int:
         """Soviet cards in a full stack."""
         return self._t.height
 
-    @cached_property
+    @lazy
     def open_card(self) -> I32:
         """int32[stack, game]: the type of the Soviet card that lies face up on a stack, -1 for none."""
-        bits = self._cut(self._state.open)
-        return np.where(bits > 0, self._t.type_of_bit.take(bits).astype(np.int32), -1)
+        top = self._top.astype(np.int32)
+        return np.where(top == CLEARED, -1, top - 1)
 
-    @cached_property
+    @lazy
     def unseen(self) -> I32:
         """int32[soviet, game]: how many Soviet cards of each type still lie face down, in all stacks."""
-        return self._cut(self._state.unseen).astype(np.int32)
+        unseen = self._cut(self._state.unseen)
+        return np.stack([unseen >> np.uint64(8 * s) & _LOW for s in range(self._t.soviets)]).astype(np.int32)
 
-    @cached_property
+    @lazy
     def friends_left(self) -> I32:
         """int32[game]: friend cards nobody has taken yet."""
         return self._t.rules.friends - self._cut(self._state.rescued).astype(np.int32)
 
-    @cached_property
+    @lazy
     def deck_left(self) -> I32:
         """int32[game]: cards left in the play deck."""
         left = len(self._state.deck) - (self.turn + 1 if self.seated else 0)
@@ -172,13 +174,13 @@ class EastfrontView:
         """False at the opening deployment: no card has been drawn yet."""
         return self.turn >= 0
 
-    @cached_property
+    @lazy
     def discards(self) -> I32:
         """int32[card type, game]: the discard pile: all play cards that are nowhere else."""
         return self._cut(discard_pile(self._t, self._state, self.turn)).astype(np.int32)
 
     # -- chances ----------------------------------------------------------------------------------
-    @cached_property
+    @lazy
     def odds(self) -> F32:
         """float32[stack, game]: the exact chance that an attack with the own German cards destroys the next
         card of each stack: 0 or 1 where it lies face up; else from all cards that lie face down.
@@ -187,118 +189,133 @@ class EastfrontView:
         stack that is cleared.
         """
         hits, total = self._hits_of_unseen
-        unseen = hits / np.maximum(total, 1).astype(np.float32)
-        open_bits = self._cut(self._state.open)
-        sure = (open_bits & self._beaten_bits) > 0
-        odds = np.where(open_bits > 0, sure.astype(np.float32), unseen.astype(np.float32))
-        return (odds * (self.stack_left > 0)).astype(np.float32)
+        unseen = (hits / np.maximum(total, 1)).astype(np.float32)
+        return np.where(self._top == 0, unseen, self._sure.astype(np.float32))
 
     def clear_odds(self, stack: int) -> NDArray[np.float64]:
         """float64[k, game]: the exact chance to destroy at least k + 1 cards of this stack in one attack, by
         enumeration (the last k that a stack still has is the chance to clear it). Slow: one call a turn."""
         return chances.clear(self._t, self.table, self.unseen, self.open_card[stack], self.stack_left[stack])
 
-    @cached_property
+    @lazy
     def small_odds(self) -> U8:
         """uint8[stack, game]: `odds` in percent, rounded down."""
-        hits, total = self._hits_of_unseen
-        unseen = (hits * np.uint16(100) // (total + (total == 0).view(np.uint8))).astype(np.uint8)
-        open_bits, left = self._cut(self._state.open), self._cut(self._state.left)
-        odds = ((open_bits & self._beaten_bits) > 0).view(np.uint8) * np.uint8(100)
-        hidden = (open_bits == 0).view(np.uint8)
-        hidden &= (left > 0).view(np.uint8)
-        hidden *= unseen
-        odds += hidden
+        odds = self._sure * np.uint8(100)
+        odds += (self._top == 0).view(np.uint8) * self._unseen_odds
         return odds
 
-    @cached_property
+    @lazy
+    def _unseen_odds(self) -> U8:
+        """uint8[game]: the chance to beat a face-down card in percent, rounded down."""
+        hits, total = self._hits_of_unseen
+        return self._t.percents.take(hits * np.intp(256) + total)
+
+    @lazy
+    def _stacks(self) -> U8:
+        """uint8[stack, game]: the bytes of the stacks."""
+        return self._cut(self._state.stack)
+
+    @lazy
+    def _top(self) -> U8:
+        """uint8[stack, game]: the face-up card's type + 1, 0 for a card face down, CLEARED for no card."""
+        return self._stacks & TOP
+
+    @lazy
+    def _sure(self) -> U8:
+        """0/1 [stack, game]: a card lies face up that the own table beats."""
+        beaten = np.right_shift(self._beaten_bits, self._top - _ONE)
+        beaten &= _ONE
+        return beaten
+
+    @lazy
     def _beaten_bits(self) -> U8:
         """uint8[game]: the Soviet cards that the own table beats, as bits."""
         state, t = self._state, self._t
-        key = np.multiply(self._cut(state.force[self.seat]), t.presences, dtype=np.intp)
+        key = np.multiply(self.small_force, t.presences, dtype=np.intp)
         key += self._cut(state.presence[self.seat])
         return t.beats.take(key)
 
-    @cached_property
+    @lazy
     def _hits_of_unseen(self) -> tuple[U8, U8]:
         """uint8[game] twice: face-down Soviet cards that the own table beats, and all of them."""
         unseen = self._cut(self._state.unseen)
-        hits = ((self._beaten_bits & self._t.soviet_bits) > 0).view(np.uint8) * unseen
-        return np.add.reduce(hits, axis=0, dtype=np.uint8), np.add.reduce(unseen, axis=0, dtype=np.uint8)
+        hits = self._t.bytes_of_bits.take(self._beaten_bits)
+        hits &= unseen
+        return _sum_of_bytes(hits), _sum_of_bytes(unseen)
 
     # -- compact numbers for fast policies ----------------------------------------------------------
-    @cached_property
+    @lazy
     def small_hand(self) -> U8:
         """uint8[card type, game]: `hand` in few bits."""
         return self._cut(self._state.hand[self.seat])
 
-    @cached_property
+    @lazy
     def small_force(self) -> U8:
         """uint8[game]: `force` in few bits."""
-        return self._cut(self._state.force[self.seat])
+        return self._cut(self._state.standing[self.seat]).astype(np.uint8)
 
-    @cached_property
+    @lazy
     def small_left(self) -> U8:
         """uint8[stack, game]: `stack_left` in few bits."""
-        return self._cut(self._state.left)
+        return self._stacks >> HALF
 
-    @cached_property
+    @lazy
     def begun(self) -> Bool:
         """bool[stack, game]: a card of the stack lies face up, or is gone already."""
-        fewer = self.small_left < self._t.heights[:, None]
-        return np.asarray(fewer | (self._cut(self._state.open) > 0))
+        return np.asarray(self._stacks != self._t.full_stacks)
 
-    @cached_property
+    @lazy
     def worth(self) -> U8:
         """uint8[german, 1]: a rank of the German cards by fire, then defence; higher is better."""
         return self._t.worth.astype(np.uint8)[:, None]
 
-    @cached_property
+    @lazy
     def hinder_worth(self) -> U8:
         """uint8[card that hinders, 1]: a rank of these cards by what they do; higher is better."""
         return self._t.hinder_worth
 
-    @cached_property
+    @lazy
     def support_worth(self) -> U8:
         """uint8[support, 1]: a rank of the support cards, by their places in the config."""
         return np.arange(self._t.supports, dtype=np.uint8)[:, None]
 
-    @cached_property
+    @lazy
     def best_odds(self) -> U8:
         """uint8[game]: the best of `small_odds`."""
-        return np.maximum.reduce(self.small_odds, axis=0)
+        hidden = (np.minimum.reduce(self._top, axis=0) == 0).view(np.uint8)
+        sure = np.bitwise_or.reduce(self._sure, axis=0)
+        unseen = self._unseen_odds * hidden
+        return unseen + sure * (np.uint8(100) - unseen)
 
-    @cached_property
+    @lazy
     def rival_ranks(self) -> U8:
         """uint8[rival, game]: how far each is ahead: friends taken first, then force. Higher is farther.
 
-        How many other players each has left behind; equals rank equal.
+        How many of the other rivals each has left behind; equals rank equal.
         """
-        return self._ranks(self._cut(self._state.friends), self._cut(self._state.force))
+        return self._ranks(self._cut(self._state.standing[self._others]))
 
-    @cached_property
+    @lazy
     def force_ranks(self) -> U8:
-        """uint8[rival, game]: how many other players each has left behind in force alone."""
-        return self._ranks(None, self._cut(self._state.force))
+        """uint8[rival, game]: how many of the other rivals each has left behind in force alone."""
+        return self._ranks(self._cut(self._state.standing[self._others]).astype(np.uint8))
 
-    def _ranks(self, friends: U8 | None, force: U8) -> U8:
-        standing = force.astype(np.uint16)
-        if friends is not None:
-            standing += friends.astype(np.uint16) << np.uint16(8)
-        return np.add.reduce(standing[self._others][:, None] > standing, axis=1, dtype=np.uint8)
+    @staticmethod
+    def _ranks(standing: Array) -> U8:
+        return np.add.reduce(standing[:, None] > standing, axis=1, dtype=np.uint8)
 
-    @cached_property
+    @lazy
+    def leads(self) -> U8:
+        """0/1 [rival, game], at `target`: nobody else on whom the card may be played is farther ahead."""
+        standing = self._cut(self._state.standing[self._others]) * self.legal
+        return (standing == np.maximum.reduce(standing, axis=0)).view(np.uint8)
+
+    @lazy
     def rival_ahead(self) -> Bool:
         """bool[game]: some other player has taken more friends, or as many and has a greater force."""
-        state = self._state
-        own = self._standing(self.seat)
-        best = np.maximum.reduce([self._standing(other) for other in self._others])
-        del state
-        return np.asarray(best > own)
-
-    def _standing(self, seat: int) -> NDArray[np.uint16]:
-        friends, force = self._cut(self._state.friends[seat]), self._cut(self._state.force[seat])
-        return (friends.astype(np.uint16) << np.uint16(8)) + force
+        standing = self._state.standing
+        best = np.maximum.reduce([standing[other] for other in self._others.tolist()])
+        return np.asarray(self._cut(best) > self._cut(standing[self.seat]))
 
     # -- random play (ruling 11) ----------------------------------------------------------------------
     def ways(self) -> NDArray[np.int32]:
@@ -339,9 +356,9 @@ class EastfrontView:
         return down
 
     # -- the decision at hand: cards that hinder ------------------------------------------------------
-    def about_card(self, card: U8, target: NDArray[np.intp] | None = None, named: U8 | None = None) -> Any:
-        """Tell the view which card hinders (and whom, and which German card): for the game itself."""
-        self._card, self._target, self._named = card, target, named
+    def about_card(self, card: U8, named: U8 | None = None, presence: U16 | None = None) -> Any:
+        """Tell the view which card hinders, which German card is named, or which may be: for the game."""
+        self._card, self._named, self._may_be_named = card, named, presence
         return self
 
     @property
@@ -349,23 +366,17 @@ class EastfrontView:
         """intp[game], at `target`, `name`, `cover`: the card played, a place among those that hinder."""
         return self._card.astype(np.intp)
 
-    @cached_property
+    @lazy
     def best_named(self) -> U8:
         """uint8[game], at `name`: the best German card of the target that the card can destroy."""
-        t = self._t
-        assert self._target is not None
-        assert self._rows is not None
-        there = self._state.presence.reshape(-1).take(self._target * self._state.over.size + self._rows)
-        return t.hindered.take(self._card * np.intp(t.presences) + there)
+        return self._t.hindered.take(self._card * np.intp(self._t.presences) + self._may_be_named)
 
-    @cached_property
+    @lazy
     def hurts(self) -> Bool:
         """bool[game], at `cover`: the card would do something: a shot that cannot destroy does not."""
         t = self._t
-        assert self._named is not None
-        fires = np.array([effect == "fire" for effect in t.effects])[self._card]
-        defence = t.german_defence.take(self._named, mode="clip")
-        return np.asarray(~fires | (t.hinder_fire[self._card] > defence))
+        fires = np.array([effect == "fire" for effect in t.effects]).take(self._card)
+        return np.asarray(~fires | (t.hinder_fire.take(self._card) > t.defence_of_named.take(self._named)))
 
     # -- the decision at hand: an exchange --------------------------------------------------------------
     def about_exchange(self, exchange: Exchange) -> Any:
@@ -373,84 +384,94 @@ class EastfrontView:
         self._exchange = exchange
         return self
 
-    @cached_property
+    def about_stacks(self, stacks: U8) -> Any:
+        """Tell the view the bytes of the stacks, where the game has picked them out already."""
+        self.__dict__["_stacks"] = stacks
+        return self
+
+    @lazy
     def soviet_fire(self) -> I32:
         """int32[game], in an exchange: the fire of the Soviet card."""
-        return self._t.soviet_fire.take(self._exchange.soviet).astype(np.int32)
+        return self._t.soviet_fire.take(self._exchange.values[0]).astype(np.int32)
 
-    @cached_property
+    @lazy
     def soviet_defence(self) -> I32:
         """int32[game], in an exchange: what the German fire must exceed, with a pillbox."""
-        return self._exchange.defence.astype(np.int32)
+        return self._exchange.values[1].astype(np.int32)
 
-    @cached_property
+    @lazy
     def german_fire(self) -> I32:
         """int32[game], in an exchange: the attacker's fire now, with support played."""
-        return (self._exchange.force + self._exchange.bonus).astype(np.int32)
+        return self._exchange.values[3].astype(np.int32)
 
-    @cached_property
+    @lazy
     def germans_first(self) -> Bool:
         """bool[game], in an exchange: the Germans fire first."""
-        return self._exchange.first > 0
+        return self._exchange.values[6] > 0
 
-    @cached_property
+    @lazy
     def soviets_silent(self) -> Bool:
         """bool[game], in an exchange: the Soviets do not fire."""
-        return self._exchange.silent > 0
+        return self._exchange.values[7] > 0
 
-    @cached_property
+    @lazy
     def attacker_table(self) -> I32:
         """int32[german, game], in an exchange: the attacker's German cards."""
         return self._cut(self._state.table[self._exchange.seat]).astype(np.int32)
 
-    @cached_property
+    @lazy
     def victim(self) -> U8:
         """uint8[game], in an exchange: the best German card the Soviet card can destroy, else the least."""
-        return self._t.shot[0].take(self._shot_key)
+        return self._exchange.values[4]
 
-    @cached_property
+    @lazy
     def lost_fire(self) -> I32:
         """int32[game], in an exchange: the fire of that card; 0 if none can be destroyed or none fires."""
-        lost = self._t.shot[1].take(self._shot_key)
-        return (lost * (self._exchange.silent == 0)).astype(np.int32)
+        return self.small_lost.astype(np.int32)
 
-    @cached_property
-    def _shot_key(self) -> NDArray[np.intp]:
-        return self._exchange.soviet * np.intp(self._t.presences) + self._exchange.presence
+    @lazy
+    def small_lost(self) -> U8:
+        """uint8[game]: `lost_fire` in few bits."""
+        _, _, _, _, _, lost, _, silent = self._exchange.values
+        return lost * (silent ^ _ONE)
 
-    @cached_property
+    @lazy
     def wins(self) -> Bool:
         """bool[game], in an exchange: as it stands, the Soviet card is destroyed (by `victim`)."""
-        return self._wins(self.german_fire, self.germans_first, self.lost_fire, self.soviet_defence)
+        _, need, _, fire, _, _, first, _ = self._exchange.values
+        return self._wins(fire, first, self.small_lost, need)
 
-    @cached_property
+    @lazy
     def wins_against_pillbox(self) -> Bool:
         """bool[game], in an exchange: the same with one pillbox more."""
-        defence = self.soviet_defence + self._t.pillbox_defence
-        return self._wins(self.german_fire, self.germans_first, self.lost_fire, defence)
+        _, need, _, fire, _, _, first, _ = self._exchange.values
+        return self._wins(fire, first, self.small_lost, need + np.uint8(self._t.pillbox_defence))
 
-    @cached_property
+    @lazy
     def wins_with(self) -> Bool:
         """bool[support, game], at `support`: the same with one such support card more."""
-        return self._wins(
-            self.german_fire + self._support(self._t.support_fire),
-            self.germans_first | self._support(self._t.support_first),
-            self.lost_fire * (1 - self._support(self._t.support_silent)),
-            self.soviet_defence,
-        )
+        _, need, _, fire, _, _, _, _ = self._exchange.values
+        more, _, silent = self._t.support_effects
+        return self._wins(fire + more, self._first_with, self.small_lost * (silent ^ _ONE), need)
 
-    @cached_property
+    @lazy
     def saves_with(self) -> Bool:
         """bool[support, game], at `support`: with it no German card would be lost."""
-        first = self.germans_first | (self._support(self._t.support_first) > 0)
-        return np.asarray((first & self.wins_with) | (self._support(self._t.support_silent) > 0))
+        return np.asarray(self._first_with & self.wins_with | self._t.support_effects[2] > 0)
 
-    @staticmethod
-    def _support(values: U8) -> I32:
-        return values.astype(np.int32)[:, None]
+    @lazy
+    def _first_with(self) -> U8:
+        """0/1 [support, game]: with one such support card more, the Germans fire first."""
+        return self._exchange.values[6] | self._t.support_effects[1]
 
-    def _wins(self, fire: Array, first: Array, lost: Array, defence: Array) -> Bool:
-        left = fire - lost * (first == 0)
-        # Support counts only with a German card left.
-        some = (self._exchange.force > lost) | (first > 0)
-        return np.asarray((left > defence) & some)
+    def _wins(self, fire: U8, first: U8, lost: U8, need: U8) -> Bool:
+        """Whether the German fire suffices; support counts only with a German card left (R2)."""
+        lost = lost * (first ^ _ONE)
+        return np.asarray((fire - lost > need) & (self._exchange.values[2] > lost))
+
+
+def _sum_of_bytes(packed: U64) -> U8:
+    """uint8[...]: the sum of the eight bytes of each number (at most 255)."""
+    total = packed * _EVERY_BYTE
+    total >>= _HIGHEST
+    return total.astype(np.uint8)
