@@ -234,8 +234,8 @@ def _column_faults(request: Request, played: Played) -> list[str]:
         return faults
     game = request.make_game()
     winner, turns = played.columns["winner"], played.columns["turns"]
-    if winner.min() < 0 or winner.max() > request.players:
-        faults.append(f"a winner is not 0 (nobody) or a seat 1 to {request.players}.")
+    if winner.min() < -1 or winner.max() > request.players:
+        faults.append(f"a winner is not -1 (shared), 0 (nobody) or a seat 1 to {request.players}.")
     if turns.min() < 1 or turns.max() > game.max_turns:
         faults.append(f"a number of turns is not within 1 to {game.max_turns}.")
     if not np.array_equal(played.columns["rounds"], -(-turns.astype(int) // request.players)):

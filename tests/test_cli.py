@@ -206,7 +206,7 @@ BAD = [
     (["replay", "moscow"], "--game"),
     (["replay", "moscow", "--game", "-1"], "from 0 to"),
     (["check", "nowhere.yaml"], "nowhere.yaml"),
-    (["check", "nothing.py:X"], "cannot be read"),
+    (["check", "nothing.py:X", "--game", "moscow"], "cannot be read"),
     (["rum"], "rum"),
 ]
 

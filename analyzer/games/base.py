@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-ZERO_UINT8 = np.uint8(
-    128
-)  # the score 0 of uint8 scores: legal ones stay positive, illegal ones are masked to 0
+# The score 0 of uint8 scores: legal ones stay positive, illegal ones are masked to 0.
+ZERO_UINT8 = np.uint8(128)
 
 
 class Grid(NamedTuple):
@@ -25,6 +25,16 @@ class Grid(NamedTuple):
 
     place: slice
     shape: tuple[int, ...]
+
+
+class lazy(cached_property[Any]):  # noqa: N801  it stands where `property` stands
+    """A `cached_property` without the lock that Python 3.11 takes: views are made for every decision."""
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        value = instance.__dict__[self.attrname] = self.func(instance)
+        return value
 
 
 class Score:
@@ -36,11 +46,20 @@ class Score:
     stream.
     """
 
-    __slots__ = ("_parts", "blocks", "values")
+    __slots__ = ("_parts", "alike", "blocks", "values")
+    alike: bool
 
     def __init__(self, values: Array, blocks: Mapping[str, slice | int | Grid]) -> None:
         for name, value in (("values", values), ("blocks", blocks), ("_parts", {"values": values})):
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "alike", False)
+
+    def ties_are_alike(self) -> None:
+        """Say that actions of equal score are alike: the last of them is taken, without a random draw.
+
+        Only where the numbers of the actions mean nothing, as those of shuffled stacks do; never for players.
+        """
+        object.__setattr__(self, "alike", True)
 
     def __getattr__(self, name: str) -> Array:
         parts: dict[str, Array] = object.__getattribute__(self, "_parts")

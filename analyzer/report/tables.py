@@ -18,7 +18,7 @@ HEADINGS = {
     "exact": "exact odds", "faces": "winning faces", "share": "share",
     "effect": "effect a card", "low": "95 % interval",
 }  # fmt: skip
-SHARE_COLUMNS = SHARES | {"half", "supply"}
+SHARE_COLUMNS = SHARES | {"half", "supply", "at_once", "leader", "losses"}
 
 
 @dataclass(frozen=True)

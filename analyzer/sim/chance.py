@@ -104,8 +104,12 @@ class Luck:
 
     def dice(self, sides: int, turn: int, slot: int, rows: Rows) -> NDArray[np.uint8]:
         """uint8[row]: the die number `slot` of turn `turn` (faces 1..sides) of the block rows `rows`."""
+        return self.pick(sides, turn, slot, rows).astype(np.uint8) + np.uint8(1)
+
+    def pick(self, count: Any, turn: int, slot: int, rows: Rows) -> U64:
+        """uint64[row]: uniform 0..count-1 (`count` is a number or [row]), at the place of that die."""
         place = np.uint64((turn * SLOTS + slot + 1) * _GAMMA % 2**64)
-        return below(mix(self._dice_keys[rows] + place), sides).astype(np.uint8) + np.uint8(1)
+        return below(mix(self._dice_keys[rows] + place), count)
 
     def noise(self, kind: str, turn: int, slot: int, actions: int, rows: Rows) -> NDArray[np.float32]:
         """float32[action, row]: standard normal noise for one decision, keyed by its kind, turn and slot."""

@@ -49,8 +49,9 @@ class Asker:
         self.decisions += n if decision.asked is None else int(np.count_nonzero(decision.asked.view(bool)))
         values = self._zeros(legal.shape, policy.score_dtype)
         decision.view.bind(self, decision)
+        score = Score(values, decision.blocks)
         try:
-            answer = getattr(policy, decision.kind)(decision.view, Score(values, decision.blocks))
+            answer = getattr(policy, decision.kind)(decision.view, score)
         except PolicyError:
             raise
         except (Exception, SystemExit) as error:  # a policy must not end the program either
@@ -66,7 +67,7 @@ class Asker:
             noise = self.luck.noise(decision.kind, self.turn, decision.slot, len(legal), lanes)
             np.add(values, policy.noise * noise, out=values, casting="unsafe")
         if decision.form == "choice":
-            codes = self._best(decision, values, legal, decision.rows, decision.asked)
+            codes = self._best(decision, values, legal, decision.rows, decision.asked, score.alike)
             if decision.asked is not None:
                 codes *= decision.asked
                 codes += (decision.asked ^ _ONE) * np.uint8(decision.idle)
@@ -90,14 +91,18 @@ class Asker:
         legal: Array,
         lanes: NDArray[np.intp] | None,
         asked: Array | None = None,
+        alike: bool = False,
     ) -> NDArray[np.uint8]:
         """The code of the best legal action of every row, ties broken by the game's own randomness
         (those of a steady policy: the last one in the order of the codes).
 
-        Overwrites `values`. Rows that are not `asked` get some code without a draw.
+        Overwrites `values`. Rows that are not `asked` get some code without a draw, all do where ties are
+        `alike`.
         """
         if values.dtype != np.uint8:
             self._mask(decision, values, legal)
+        if alike:
+            return _find_last(values, legal)
         hits, codes, count = _find_best(values, legal)
         if self.policies[decision.seat].steady:
             return codes
@@ -161,8 +166,12 @@ class Asker:
         else:
             if decision.asked is not None:
                 answer = np.where(decision.asked, answer, decision.idle)
-            inside = (answer >= 0) & (answer < len(decision.legal))
-            bad = ~inside | (decision.legal[np.where(inside, answer, 0), np.arange(len(answer))] == 0)
+            inside = answer < len(decision.legal)
+            if answer.dtype.kind == "i":
+                inside &= answer >= 0
+            n = len(answer)
+            place = answer * inside * np.intp(n) + np.arange(n)
+            bad = decision.legal.reshape(-1).take(place) <= ~inside
         if bad.any():
             lane = int(np.argmax(bad))
             given = answer[:, lane].tolist() if amounts else int(answer[lane])
@@ -198,6 +207,20 @@ def _find_best(
         np.add.reduce(hit, axis=0, dtype=np.uint8, out=count[part])
         np.maximum.reduce(hit * ids, axis=0, out=codes[part])
     return hits, codes, count
+
+
+def _find_last(values: Array, legal: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The last of the best actions of every lane: uint8[lane]; scores as in `_find_best`."""
+    codes = np.empty(values.shape[1], np.uint8)
+    ids = _IDS[: len(values)]
+    for part in chunks(values.shape[1]):
+        scores = values[:, part]
+        if values.dtype == np.uint8:
+            scores *= legal[:, part]
+        hits = np.equal(scores, np.maximum.reduce(scores, axis=0)).view(np.uint8)
+        hits *= ids
+        np.maximum.reduce(hits, axis=0, out=codes[part])
+    return codes
 
 
 @dataclass
