@@ -24,6 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 # The font's box about its baseline, in parts of its size (DejaVu Sans: 1556 and 492 of 2048).
 ASCENT, DESCENT = 0.76, 0.24
 BASELINE = {"top": -ASCENT, "center": -(ASCENT - DESCENT) / 2, "bottom": DESCENT, "baseline": 0.0}
+LIFT = {"top": 0.0, "center": 0.5, "bottom": 1.0, "baseline": 0.0}  # of the lines below the first
+LINE = 1.2  # from line to line, in parts of the size
 BACK = {"left": 0.0, "center": 0.5, "right": 1.0}  # parts of its width by which a label is moved back
 RIM = 0.8  # points: the rim of a dot
 
@@ -73,7 +75,7 @@ def _key(colour: Any) -> Any:
 
 
 class Labels(Mark):
-    """Texts of one line each, `texts[i]` at `places[i]`, all of one size and alignment.
+    """Texts, `texts[i]` at `places[i]`, all of one size and alignment. A text may have several lines.
 
     shift: right and up, in points. angle: degrees; alignment is that of the text before it is turned.
     """
@@ -81,9 +83,15 @@ class Labels(Mark):
     def __init__(self, places: ArrayLike, texts: Iterable[str], colours: Colours, size: float,
                  ha: str = "left", va: str = "center", shift: tuple[float, float] = (0.0, 0.0),
                  bold: bool = False, angle: float = 0.0, zorder: float = 3.0) -> None:  # fmt: skip
-        self.texts = list(texts)
-        super().__init__(len(self.texts), colours, zorder)
-        self.places = np.asarray(places, np.float64).reshape(-1, 2)
+        lines = [text.split("\n") for text in texts]
+        of = [item for item, parts in enumerate(lines) for _ in parts]
+        self.texts = [line for parts in lines for line in parts]
+        # How many lines each stands below where its label alone would stand.
+        self.below = np.array([k - LIFT[va] * (len(parts) - 1) for parts in lines for k in range(len(parts))])
+        super().__init__(
+            len(self.texts), colours if isinstance(colours, str) else [colours[item] for item in of], zorder
+        )
+        self.places = np.asarray(places, np.float64).reshape(-1, 2)[of]
         self.size, self.ha, self.va, self.shift = size, ha, va, shift
         self.bold, self.angle = bold, angle
 
@@ -113,11 +121,9 @@ class Labels(Mark):
     def _anchors(self, renderer: Any) -> list[list[float]]:
         """The point on each label's baseline at its start, middle or end, in the renderer's units."""
         cos, sin = self._along()
-        down = BASELINE[self.va] * self.size
-        right, up = self.shift[0] - down * sin, self.shift[1] + down * cos
-        places = self.get_transform().transform(self.places) + renderer.points_to_pixels(
-            np.array([right, up])
-        )
+        up = (BASELINE[self.va] - LINE * self.below) * self.size
+        moved = np.column_stack([self.shift[0] - up * sin, self.shift[1] + up * cos])
+        places = self.get_transform().transform(self.places) + renderer.points_to_pixels(moved)
         found: list[list[float]] = places.tolist()
         return found
 

@@ -17,7 +17,7 @@ from matplotlib.transforms import IdentityTransform
 
 from analyzer.report import charts, style
 from analyzer.report.build import Report
-from analyzer.report.marks import Dots, Labels, Lines, Mark
+from analyzer.report.marks import LINE, Dots, Labels, Lines, Mark
 from analyzer.report.parts import Chart
 from analyzer.report.renderers import Canvas
 
@@ -198,3 +198,13 @@ def test_a_long_finding_is_broken_not_cut() -> None:
 def test_titles_state_a_finding_with_a_number(rotated: Report, name: str) -> None:
     chart = next(c for c in rotated.charts if c.name == name)
     assert re.search(r"\d", chart.finding)
+
+
+def test_a_label_of_several_lines_is_drawn_line_under_line() -> None:
+    mark = Labels([[50, 50], [20, 50]], ["Old\nKing's\nSpears", "Gate"], ["red", "blue"], 10.0, va="top")
+    mark.set_transform(IdentityTransform())
+    figure = Figure()
+    tops = [box.y1 for box in mark.boxes(Canvas(figure).get_renderer())]
+    assert mark.texts == ["Old", "King's", "Spears", "Gate"]
+    assert np.allclose(np.diff(tops[:3]), -LINE * 10.0 * figure.dpi / 72)
+    assert np.isclose(tops[3], tops[0])
