@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from analyzer.config import load_config
 from analyzer.games.base import Decision, Policy
-from analyzer.games.kraskar import damage, legal, play
+from analyzer.games.kraskar import damage, legal, play, tables
 from analyzer.games.kraskar import rules as fast
 from analyzer.games.kraskar.policies import POLICIES
 from analyzer.games.kraskar.state import KraskarState
@@ -263,12 +263,12 @@ class TestNegativeControls:
         ("rule", "module", "name", "wrap"),
         [
             ("K21", damage, "loss", lambda old: lambda rules, d, f: old(rules, d, f) + 1),
-            ("R4", damage, "current_force", lambda old: lambda base, a, b: old(base, a, b * 0)),
+            ("R4", damage, "current_force", lambda old: lambda base, halved: old(base, halved * 0)),
             ("S", damage, "boost_rounds", lambda old: lambda rules, wit: old(rules, wit) + 1),
             ("S", damage, "weaken_rounds", lambda old: lambda rules, wit, t: old(rules, wit, t) + 1),
             ("K2", play, "_in_siege_area", lambda old: lambda f, s: old(f, s) & (s & 7 != f.tables.gate)),
-            ("K15", play, "_on_board", lambda old: lambda f, b, a: old(f, b, a) & (a & 7 != 0)),
-            ("K22", play, "_clear", lambda old: lambda *args: None),
+            ("K15", play, "_on_board", lambda old: lambda f, s: old(f, s) & (s & 7 != 0)),
+            ("R8", fast, "_clear_retreated", lambda old: lambda *args: None),
             ("K11", legal, "inside", lambda old: lambda field: old(field) * np.uint8(field.seat == 0)),
             ("K17", legal, "near", lambda old: lambda f, u, d: old(f, u, d - 1)),
         ],
@@ -280,19 +280,19 @@ class TestNegativeControls:
         monkeypatch.setattr(module, name, wrap(getattr(module, name)))
         self.fails()
 
-    @pytest.mark.parametrize("cause", [play.MELEE, play.SHOT, play.SNIPE, play.THRUST, play.CHARGE])
+    @pytest.mark.parametrize("cause", [tables.MELEE, tables.SHOT, tables.SNIPE, tables.THRUST, tables.CHARGE])
     def test_k20_an_attack_that_exhausts_nobody(self, monkeypatch: pytest.MonkeyPatch, cause: int) -> None:
-        monkeypatch.setitem(play._EXHAUSTS, cause, 99)
+        monkeypatch.setitem(tables.EXHAUSTS, cause, ())
         decks = {
-            play.CHARGE: "decks=[Cavalry Rush, Archer Line]",
-            play.THRUST: "decks=[Spear Wall, Cavalry Rush]",
+            tables.CHARGE: "decks=[Cavalry Rush, Archer Line]",
+            tables.THRUST: "decks=[Spear Wall, Cavalry Rush]",
         }
         self.fails(
             decks.get(cause, "decks=[Archer Line, Spear Wall]"), policies=("hunter", "hunter"), games=20
         )
 
     def test_k16_no_interception(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(play, "_intercept", lambda *args: None)
+        monkeypatch.setattr(play, "_intercept", lambda field, lanes, unit, hit: np.ones(lanes.size, bool))
         self.fails("decks=[Cavalry Rush, Spear Wall]", policies=("random", "hunter"))
 
     @pytest.mark.parametrize("name", ["_conditions_end", "_draw", "_recovery"])

@@ -27,7 +27,7 @@ class Grid(NamedTuple):
     shape: tuple[int, ...]
 
 
-class lazy(cached_property[Any]):  # noqa: N801  it stands where `property` stands
+class lazy(cached_property[Any]):
     """A `cached_property` without the lock that Python 3.11 takes: views are made for every decision."""
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:

@@ -150,7 +150,7 @@ class Hindering:
         at = target * self.lanes + rows
         size = state.size.reshape(-1).take(at)
         there = (size > 0).nonzero()[0]
-        rows, target, at, size = (one.take(there) for one in (rows, target, at, size))
+        rows, target, at, size = rows.take(there), target.take(there), at.take(there), size.take(there)
         pick = self.luck.pick(size, self.turn, 0, state.rows.take(rows)).astype(np.intp)
         upto = np.add.accumulate(state.hand[target, :, rows], axis=1, dtype=np.intp)
         kind = np.add.reduce(upto <= pick[:, None], axis=1)

@@ -369,12 +369,14 @@ class EastfrontView:
     @lazy
     def best_named(self) -> U8:
         """uint8[game], at `name`: the best German card of the target that the card can destroy."""
+        assert self._may_be_named is not None  # it is, at `name`
         return self._t.hindered.take(self._card * np.intp(self._t.presences) + self._may_be_named)
 
     @lazy
     def hurts(self) -> Bool:
         """bool[game], at `cover`: the card would do something: a shot that cannot destroy does not."""
         t = self._t
+        assert self._named is not None  # it is, at `cover`
         fires = np.array([effect == "fire" for effect in t.effects]).take(self._card)
         return np.asarray(~fires | (t.hinder_fire.take(self._card) > t.defence_of_named.take(self._named)))
 
