@@ -94,7 +94,10 @@ def _measures(results: Results) -> list[Measure]:
         rounds = -(-long // results.players)
         lengths = {"turns": long, "rounds": rounds}
         for name, values in lengths.items():
-            mean, low, high = (float(x) for x in intervals.mean(*counts.moments(values, n)))
+            found_mean = intervals.mean(*counts.moments(values, n * (results.weight or 1.0)))
+            mean, low, high = (float(x) for x in found_mean)
+            if not results.weight:
+                low = high = float("nan")
             phrase = f"the mean length of a game in {name}"
             found.append(Measure(name, mean, low, high, "number", name == "rounds", phrase))
     return found

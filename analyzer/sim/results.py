@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1  # of the folder; raised when an older reader could misread a newer run
 NEEDED = ("game", "players", "policies", "rotations", "seed", "n")
+FINGERPRINT = "fingerprint"  # a column of games that repeat each other: equal games have equal ones
+FEW = 30  # with fewer distinct games an interval would say more than is known: none is given
 SAME_RUN = ("game", "digest", "players", "policies", "rotations", "seed", "block")
 
 By = Literal["seat", "policy"]
@@ -134,6 +137,28 @@ class Results:
         """Whether single games are at hand (a run may keep its tallies only)."""
         return self._games is not None or bool(self.parts())
 
+    @cached_property
+    def distinct(self) -> int:
+        """How many of the games differ, in games with a column `fingerprint`; else all of them.
+
+        A game with little luck in it repeats itself, and repeats are no evidence.
+        """
+        if not self.has_games or FINGERPRINT not in next(self.iter_games()):
+            return self.n
+        seen: NDArray[np.int64] = np.empty(0, np.int64)
+        for part in self.iter_games(["rotation", FINGERPRINT]):
+            # The same course of a game under another seating of the policies is another game.
+            marks = part[FINGERPRINT].to_numpy(np.int64) + part["rotation"].to_numpy(np.int64)
+            seen = np.union1d(seen, marks)
+        return len(seen)
+
+    @property
+    def weight(self) -> float:
+        """What a game counts for in an interval: 1, less where games repeat, 0 if hardly any differ."""
+        if self.distinct == self.n:
+            return 1.0
+        return self.distinct / self.n if self.distinct >= FEW else 0.0
+
     # ---- who wins --------------------------------------------------------------------------------------
 
     def credits(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -155,6 +180,7 @@ class Results:
         sit there more often, and a policy's rate is free of its seats. `fair_share` is an equal part,
         seats held / seats, of the games that anybody won; `edge` = win_rate - fair_share, with its own
         interval. A policy that holds several seats is one policy: its rate is that any of its seats wins.
+        Limits rest on the distinct games (see `weight`); they are NaN where hardly any are.
         """
         import pandas as pd
 
@@ -192,8 +218,11 @@ class Results:
         mine = np.minimum((total * cells).sum(axis=1), n)
         # Which seats shared a win is not tallied: with several seats the variance is taken at its largest.
         second = np.where(held > 1, mine, (squares * cells).sum(axis=1))
-        rate = intervals.average_credit(mine, second, n, level)
-        edge = intervals.edge(mine, second, won, n, held / self.players, level)
+        sums = np.stack([mine, second, won, n]) * (self.weight or 1.0)
+        rate = intervals.average_credit(sums[0], sums[1], sums[3], level)
+        edge = intervals.edge(sums[0], sums[1], sums[2], sums[3], held / self.players, level)
+        if not self.weight:
+            rate, edge = intervals.unknown(rate), intervals.unknown(edge)
         some = np.divide(won, n, out=np.zeros(len(n)), where=n > 0)
         fair = float((held / self.players * some).sum() / max(1, (n > 0).sum()))
         return {
@@ -212,7 +241,10 @@ class Results:
         """How often no seat won, every rotation weighing the same."""
         n = self.rotation_games
         none = np.clip(n - np.round(self.credits()[0].sum(axis=1)), 0, n)
-        found = intervals.average_rate(none, n, level)
+        weight = self.weight or 1.0
+        found = intervals.average_rate(none * weight, n * weight, level)
+        if not self.weight:
+            found = intervals.unknown(found)
         return Rate(float(found.value), float(found.low), float(found.high), int(none.sum()), int(n.sum()))
 
     # ---- words and pictures ----------------------------------------------------------------------------

@@ -32,6 +32,12 @@ class Interval(NamedTuple):
     high: Floats
 
 
+def unknown(found: Interval) -> Interval:
+    """The value without limits (NaN): where what there is says nothing of its error."""
+    nothing = np.full(np.shape(found.value), np.nan)
+    return Interval(found.value, nothing, nothing)
+
+
 def z_value(level: float) -> float:
     """The normal quantile of a two-sided level: 1.96 for 0.95."""
     if not 0.0 < level < 1.0:

@@ -276,3 +276,25 @@ def test_tallies_add_row_by_row() -> None:
 
 def test_results_show_what_they_are() -> None:
     assert repr(synthetic.make(20)) == "<Results: 20 games of moscow, 4 players, seed 1>"
+
+
+# ---------------------------------------------------------------- games that repeat
+
+
+@pytest.mark.parametrize(("kinds", "weight"), [(100, 1.0), (50, 0.5), (30, 0.3), (29, 0.0), (1, 0.0)])
+def test_repeated_games_are_no_evidence(kinds: int, weight: float) -> None:
+    """Intervals rest on the distinct games; with hardly any there is none."""
+    plain = synthetic.make(n=100, players=2, policies=("a", "a"))
+    marked = Results(plain.meta, plain.tallies, plain.games.assign(fingerprint=np.arange(100) % kinds))
+    assert (plain.distinct, plain.weight) == (100, 1.0)
+    assert (marked.distinct, marked.weight) == (kinds, pytest.approx(weight))
+    before, after = plain.win_rates("seat"), marked.win_rates("seat")
+    assert after["win_rate"].tolist() == pytest.approx(before["win_rate"].tolist())
+    spread = [frame["high"] - frame["low"] for frame in (before, after)]
+    if weight == 0:
+        assert after[["low", "high", "edge_low", "edge_high"]].isna().all(axis=None)
+        assert np.isnan([marked.nobody().low, marked.nobody().high]).all()
+    else:
+        assert (spread[1] >= spread[0]).all()
+        known = intervals.wilson(before["wins"] * weight, 100 * weight)
+        assert after["low"].tolist() == pytest.approx(known.low.tolist())

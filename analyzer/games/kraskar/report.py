@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer.games.kraskar import report_charts, report_words
 from analyzer.games.kraskar import report_frames as frames
-from analyzer.report import draw
+from analyzer.report import draw, wins
 from analyzer.report.parts import Chart, Measure
 from analyzer.sim.results import Results
 
 if TYPE_CHECKING:
     import pandas as pd
 
-REPEATED = 0.95  # share of distinct games below which a series warns of repeats
 # The tables that the terminal shows, in this order, with the columns that fit into its 80 characters.
 TERMINAL: dict[str, tuple[str, ...]] = {
     "win_rate_by_seat": ("seat", "deck", "n", "wins", "win_rate", "low", "high"),
@@ -30,10 +29,10 @@ def tables(results: Results) -> dict[str, pd.DataFrame]:
     """Every table, name -> frame (title and notes in `attrs`); tables without content are left out."""
     found = frames.sample(results)
     made = {
-        "win_rate_by_seat": frames.by_seat(results, found),
+        "win_rate_by_seat": frames.by_seat(results),
         "win_rate_by_order": frames.by_order(results, found),
-        "win_rate_by_policy": frames.by_policy(results, found),
-        "win_rate_by_policy_and_seat": frames.by_both(results, found),
+        "win_rate_by_policy": wins.by_policy(results),
+        "win_rate_by_policy_and_seat": wins.by_both(results),
         "distinct_games": frames.distinct(found),
         "outcomes": frames.outcomes(results, found),
         "length": frames.length(results, found),
@@ -71,14 +70,14 @@ def series_measures(results: Results, tables: Mapping[str, pd.DataFrame]) -> lis
 
 
 def series_words(series: Any, tables: Mapping[str, pd.DataFrame]) -> list[str]:
-    """The warning of a series that repeats games: its intervals count games, not distinct ones."""
+    """The warning of a series that repeats games."""
     part = "distinct games"
     frame = tables["settings"]
-    if part not in frame or frame[part].min() > REPEATED:
+    if part not in frame or frame[part].min() == 1:
         return []
+    least = draw.percent(float(frame[part].min()))
     return [
-        f"In some settings only {draw.percent(float(frame[part].min()))} of the games are distinct: the "
-        "intervals of this series are too narrow there; those of the single reports rest on distinct games."
+        f"In some settings only {least} of the games are distinct; the intervals rest on the distinct ones."
     ]
 
 

@@ -17,10 +17,9 @@ from analyzer.games.kraskar import odds
 from analyzer.games.kraskar.model import KraskarRules
 from analyzer.report import wins
 from analyzer.report.parts import titled
-from analyzer.sim.results import Results
+from analyzer.sim.results import FEW, Results
 from analyzer.stats import counts, intervals
 
-FEW = 30  # with fewer distinct games an interval would say more than is known: none is given
 WHO = wins.WHO
 WHEN, CASTLE = "How and when do games end?", "What brings a castle down?"
 UNITS, CHIPS, HITS = "Where and how do units fall?", "Who wastes chips?", "How many hits does a unit take?"
@@ -39,6 +38,8 @@ class Sample:
     @property
     def weight(self) -> float:
         """The part of a game that each game counts for in an interval; 0: no interval at all."""
+        if self.distinct == self.n:
+            return 1.0
         return self.distinct / self.n if self.distinct >= FEW else 0.0
 
     def rate(self, wins: Any, n: Any) -> intervals.Interval:
@@ -67,14 +68,8 @@ class Sample:
 
 
 def sample(results: Results) -> Sample:
-    """Counts the distinct games of a run; without its single games all of them are taken as distinct."""
-    if not results.has_games:
-        return Sample(results.n, results.n)
-    seen: list[Any] = []
-    for part in results.iter_games(["rotation", "fingerprint"]):
-        marks = part["fingerprint"].to_numpy(np.int64) ^ part["rotation"].to_numpy(np.int64)
-        seen.append(np.unique(marks))
-    return Sample(results.n, len(np.unique(np.concatenate(seen))))
+    """The games of a run and the distinct ones among them."""
+    return Sample(results.n, results.distinct)
 
 
 @lru_cache(maxsize=8)
@@ -98,39 +93,11 @@ def decks(results: Results) -> list[str]:
 # ---- who wins --------------------------------------------------------------------------------------------
 
 
-def by_distinct(frame: pd.DataFrame, found: Sample) -> pd.DataFrame:
-    """Win rates as `Results.win_rates` gives them, their limits widened to the number of distinct games."""
-    if frame.empty or found.distinct == found.n:
-        return frame
-    if not found.weight:
-        limits = ["low", "high", "edge_low", "edge_high"]
-        return frame.assign(**dict.fromkeys(limits, np.nan))
-    rate = intervals.wilson(frame["win_rate"] * frame["n"] * found.weight, frame["n"] * found.weight)
-    wider = float(found.weight**-0.5)
-    edge = frame["edge"]
-    return frame.assign(
-        low=rate.low,
-        high=rate.high,
-        edge_low=edge - wider * (edge - frame["edge_low"]),
-        edge_high=edge + wider * (frame["edge_high"] - edge),
-    )
-
-
-def by_seat(results: Results, found: Sample) -> pd.DataFrame:
+def by_seat(results: Results) -> pd.DataFrame:
     """Win rate by seat, with the seat's deck."""
-    frame = by_distinct(results.win_rates("seat"), found)
+    frame = wins.by_seat(results)
     frame.insert(1, "deck", decks(results))
-    return titled(frame, "Win rate by seat", WHO)
-
-
-def by_policy(results: Results, found: Sample) -> pd.DataFrame:
-    """Win rate by policy; empty when both seats play the same one."""
-    return titled(by_distinct(wins.by_policy(results), found), "Win rate by policy", WHO, wins.FAIR)
-
-
-def by_both(results: Results, found: Sample) -> pd.DataFrame:
-    """Win rate by policy and seat; empty unless policies changed seats."""
-    return titled(by_distinct(wins.by_both(results), found), "Win rate by policy and seat", WHO, wins.FAIR)
+    return frame
 
 
 def by_order(results: Results, found: Sample) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import numpy as np
 from analyzer.games.kraskar import report_frames as frames
 from analyzer.report import wins
 from analyzer.report.draw import percent
-from analyzer.sim.results import Results
+from analyzer.sim.results import FEW, Results
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +48,7 @@ def distinct_finding(tables: Tables) -> str:
     if row["n"] == row["distinct"]:
         return f"All {row['n']:,.0f} games are distinct"
     text = f"Only {row['distinct']:,.0f} of {row['n']:,.0f} games are distinct"
-    if row["distinct"] < frames.FEW:
+    if row["distinct"] < FEW:
         return f"{text}: the others repeat them, so no interval is given"
     return f"{text}; the intervals rest on these"
 
