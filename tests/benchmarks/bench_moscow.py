@@ -10,14 +10,6 @@ from __future__ import annotations
 
 import argparse
 import platform
-import resource
-import statistics
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,15 +23,14 @@ from analyzer.sim.chance import TIES
 from analyzer.sim.chance import Luck as BlockLuck
 from analyzer.sim.engine import Asker, Played, play
 from analyzer.sim.request import DEFAULT_BLOCK
+from tests.benchmarks.measure import Runner, compare_speeds, cpu_name, peak_memory, start_up
 from tests.benchmarks.stages import profile
 from tests.oracle.compare_moscow import Recorder, Replayer, all_dice
 from tests.oracle.moscow import Luck, Oracle
 
-ROOT = Path(__file__).resolve().parents[2]
 PLAYERS = 4
 CHECKED_GAMES = 2500
 ORACLE_GAMES = 100
-STARTS = 7
 
 STAGES = {
     "deal": [(Moscow, "start")],
@@ -168,67 +159,6 @@ class PlainOracle:
         for chance, answers in self.games:
             answer = iter(answers)
             Oracle(self.rules, PLAYERS, chance, lambda *_, it=answer: next(it), checked=False).play()
-
-
-@dataclass
-class Runner:
-    """One of the programs that are compared, and the games a second it reached."""
-
-    name: str
-    run: Callable[[int, int], Any]
-    games: int
-    speeds: list[float] = field(default_factory=list)
-
-    def measure(self, seed: int) -> Any:
-        begin = time.process_time()  # other work on the machine does not count
-        result = self.run(self.games, seed)
-        self.speeds.append(self.games / (time.process_time() - begin))
-        return result
-
-
-def compare_speeds(runners: Sequence[Runner], repeats: int, seed: int) -> None:
-    """A B C A B C ...: games/s and decisions/s a core, and the ratios of the first to each other one."""
-    first = runners[0]
-    decisions = 0
-    for repeat in range(repeats):
-        for runner in runners:
-            result = runner.measure(seed + repeat)
-            decisions += result if runner is first else 0
-    a_game = decisions / (repeats * first.games)
-    print(f"\nCPU time, {repeats} times in turn, {first.games} games each; {a_game:.1f} decisions a game")
-    print(f"{'':34}{'games/s':>10}{'decisions/s':>14}   engine / this: median (min - max)")
-    for runner in runners:
-        speed = statistics.median(runner.speeds)
-        line = f"{runner.name:34}{speed:10,.0f}{speed * a_game:14,.0f}"
-        if runner is not first:
-            ratios = [a / b for a, b in zip(first.speeds, runner.speeds, strict=True)]
-            line += f"   {statistics.median(ratios):.2f} ({min(ratios):.2f} - {max(ratios):.2f})"
-        print(line)
-
-
-def peak_memory() -> float:
-    """MiB this process has used at most (Linux counts in KiB)."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def cpu_name() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "")
-
-
-def start_up() -> tuple[float, float]:
-    """Median milliseconds (wall clock) of a bare Python and of `analyze --help`, started in turn."""
-    commands = {"bare": ["-c", "pass"], "help": ["-m", "analyzer.cli", "--help"]}
-    taken: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(STARTS):
-        for name, arguments in commands.items():
-            begin = time.perf_counter()
-            subprocess.run([sys.executable, *arguments], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-            taken[name].append((time.perf_counter() - begin) * 1000)
-    return statistics.median(taken["bare"]), statistics.median(taken["help"])
 
 
 def main() -> None:
