@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import platform
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -125,7 +126,7 @@ def main() -> None:
         compare_speeds(runners, args.repeats, args.seed)
         print(f"peak memory {peak_memory():.0f} MiB\n\nThe engine's time by stage")
         scores = {"view and scores": [(engine.policy, "act"), (engine.policy, "deploy")]}
-        for name, share in profile({**STAGES, **scores}, lambda: engine.run(games, args.seed)).items():
+        for name, share in profile({**STAGES, **scores}, partial(engine.run, games, args.seed)).items():
             print(f"{name:20}{share:7.1%}")
 
 
