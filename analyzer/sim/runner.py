@@ -439,7 +439,8 @@ def _tasks(runs: Sequence[Run], jobs: int | None) -> Iterator[Task]:
     games = sum(one.request.n for one in runs)
     fair = games // (SHARES * (jobs or os.cpu_count() or 1)) // parts.PART * parts.PART
     for number, one in enumerate(runs):
-        job = Job(one.request, one.folder)
+        # A worker may have been started in another folder than this process is in now.
+        job = Job(one.request, None if one.folder is None else one.folder.absolute())
         for block in one.request.blocks():
             pieces = [block] if jobs == 1 else block.cut(max(fair, parts.PART))
             yield from (Task(number, job, piece) for piece in pieces)
