@@ -113,7 +113,12 @@ class Asker:
             count = count[tied]
             pick = self.digit(count, tied if lanes is None else lanes[tied]).astype(np.intp)
             # All tied actions, lane by lane; each lane's choice is the `pick`-th of its own.
-            every = np.ascontiguousarray(hits.take(tied, axis=1).T).reshape(-1).view(bool).nonzero()[0]
+            every = (
+                np.ascontiguousarray(hits.take(tied, axis=1, mode="clip").T)
+                .reshape(-1)
+                .view(bool)
+                .nonzero()[0]
+            )
             first = np.add.accumulate(count, dtype=np.intp) - count
             codes[tied] = every[first + pick] % len(hits)
         return codes

@@ -19,7 +19,6 @@ _OWN = ("square", "hit_points", "force", "exhausted", "besieging")
 _FOE = ("square", "hit_points", "force", "exhausted")
 _SAVED = ("square", "hit_points", "force", "besieging")  # of the own units; what the side to move may change
 _LANES = ("acting", "chips", "castle", "sieges", "own_retreats", "foe_retreats")
-_FOUND = ("there", "beside", "touches")  # what `legal_actions` leaves behind
 _KEPT = (
     *_OWN,
     "bonus",
@@ -116,6 +115,6 @@ class Field:
         gone = np.ones(self.lanes, bool)
         gone[which] = False
         self.save(gone.nonzero()[0])
-        for name in (*_KEPT, *_FOUND):
+        for name in _KEPT:
             setattr(self, name, pick(getattr(self, name), which))
         self.rows = self.rows[which]

@@ -111,9 +111,12 @@ def _attacks(field: Field, lanes: Rows, code: U8) -> None:
         cause[snipes] = SNIPE
         force[snipes] *= np.int16(rules.snipe_factor)
         field.points.reshape(-1)[at[snipes]] = 0
-    lost = damage.loss(rules, force, pick(field.foe_force, lanes))
-    _exhaust(field, lanes, hit & field.foe.exhausts[:, cause])
-    _wound(field, lanes, hit, lost, cause)
+    enemy, which = hit.nonzero()
+    aim = _places(field, lanes[which], enemy)
+    lost = damage.loss(rules, force[which], field.foe_force.reshape(-1)[aim])
+    exhausted = field.foe_exhausted.reshape(-1)
+    exhausted[aim] |= field.foe.exhausts[enemy, cause[which]]
+    _wound(field, lanes[which], enemy, lost, cause[which])
 
 
 def _charge(field: Field, lanes: Rows, unit: Index, step: U8) -> U8:
@@ -179,24 +182,17 @@ def _intercept(field: Field, lanes: Rows, unit: Index, hit: NDArray[np.bool_]) -
     return ~stopped
 
 
-def _exhaust(field: Field, lanes: Rows, which: NDArray[np.bool_]) -> None:
-    """K20: these enemies bool[enemy, lane] are exhausted."""
-    unit, lane = which.nonzero()
-    field.foe_exhausted.reshape(-1)[unit * field.lanes + lanes[lane]] = 1
-
-
-def _wound(field: Field, lanes: Rows, hit: NDArray[np.bool_], lost: NDArray[np.int16], cause: U8) -> None:
-    """Take the losses int16[enemy, lane] of the enemies that are hit; K22: at 0 hit points they retreat."""
-    unit, lane = hit.nonzero()  # few enemies of each lane
-    at = unit * field.lanes + lanes[lane]
+def _wound(field: Field, lanes: Rows, enemy: Index, lost: NDArray[np.int16], cause: U8) -> None:
+    """Take the losses of one enemy unit a lane (a lane may come several times); K22: at 0 it retreats."""
+    at = _places(field, lanes, enemy)
     hit_points = field.foe_hit_points.reshape(-1)
-    left = hit_points[at] - lost[unit, lane]
+    left = hit_points[at] - lost
     hit_points[at] = left * (left > 0)
     dead = (left <= 0).nonzero()[0]
     if dead.size:
-        which = lane[dead]
-        field.foe_retreats += np.bincount(lanes[which], minlength=field.lanes).astype(np.uint16)
-        _foe_retreat(field, lanes[which], unit[dead], cause[which])
+        fallen = lanes[dead]
+        field.foe_retreats += np.bincount(fallen, minlength=field.lanes).astype(np.uint16)
+        _foe_retreat(field, fallen, enemy[dead], cause[dead])
 
 
 # -- K22: retreat -------------------------------------------------------------------------------------
@@ -282,10 +278,10 @@ def _weaken(field: Field, lanes: Rows, code: U8) -> None:
 
 def _strike(field: Field, lanes: Rows, code: U8) -> None:
     """Every enemy in one square loses hit points by the two wits (ruling 11: nobody is exhausted)."""
+    besieging = field.state.besieging[1 - field.seat]
     for trick, there, enemy, wit in _by_trick(field, "strike", lanes, code):
         squares = pick(field.foe_square, there)
-        hit = squares == squares[enemy, np.arange(there.size)]
-        besieging = pick(field.state.besieging[1 - field.seat, : field.foe.size], field.rows[there])
-        target = damage.current_wit(field.foe.wit[:, None], besieging)
-        lost = damage.strike_loss(trick.what.power or 0, wit, target)
-        _wound(field, there, hit, lost, np.full(there.size, STRIKE, np.uint8))
+        hit, which = (squares == squares[enemy, np.arange(there.size)]).nonzero()
+        target = damage.current_wit(field.foe.wit[hit], besieging[hit, field.rows[there[which]]])
+        lost = damage.strike_loss(trick.what.power or 0, wit[which], target)
+        _wound(field, there[which], hit, lost, np.full(hit.size, STRIKE, np.uint8))

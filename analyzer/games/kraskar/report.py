@@ -14,6 +14,7 @@ from analyzer.sim.results import Results
 if TYPE_CHECKING:
     import pandas as pd
 
+MOSTLY = 0.99  # share of distinct games from which a few repeats are not worth a sentence
 # The tables that the terminal shows, in this order, with the columns that fit into its 80 characters.
 TERMINAL: dict[str, tuple[str, ...]] = {
     "win_rate_by_seat": ("seat", "deck", "n", "wins", "win_rate", "low", "high"),
@@ -73,7 +74,7 @@ def series_words(series: Any, tables: Mapping[str, pd.DataFrame]) -> list[str]:
     """The warning of a series that repeats games."""
     part = "distinct games"
     frame = tables["settings"]
-    if part not in frame or frame[part].min() == 1:
+    if part not in frame or frame[part].min() > MOSTLY:
         return []
     least = draw.percent(float(frame[part].min()))
     return [

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from analyzer.games.base import Array, Decision, Turn
 from analyzer.games.kraskar import counting, damage
-from analyzer.games.kraskar.field import Field, pick
+from analyzer.games.kraskar.field import Field
 from analyzer.games.kraskar.legal import legal_actions
 from analyzer.games.kraskar.model import KraskarRules
 from analyzer.games.kraskar.noise import Drawn
@@ -26,7 +26,7 @@ from analyzer.sim.chance import Luck
 
 Rows = NDArray[np.intp]
 CHUNK = 1 << 15  # lanes whose main phase runs together
-KEEP_BELOW = 0.6  # share of acting lanes below which the others are put back
+KEEP_BELOW = 0.5  # share of acting lanes below which the others are put back
 
 
 class Kraskar:
@@ -132,19 +132,18 @@ class Kraskar:
         noise = drawn.of(state.rows[rows])
         own, slot = field.own, 0
         while True:
+            count = np.count_nonzero(field.acting.view(bool))
+            if count < KEEP_BELOW * field.lanes:
+                which = field.acting.nonzero()[0]
+                field.keep(which)
+                noise.keep(which)
+            if not count:
+                break
             legal = legal_actions(field)
             # Ruling 2: with only pass left a side passes without being asked.
             acting = field.acting
             acting &= np.maximum.reduce(legal[: own.pass_], axis=0)
-            count = np.count_nonzero(acting)
-            if not count:
-                break
-            if count < KEEP_BELOW * field.lanes:
-                which = acting.nonzero()[0]
-                field.keep(which)
-                noise.keep(which)
-                legal = pick(legal, which)
-                acting = field.acting
+            count = np.count_nonzero(acting.view(bool))
             view = ActView(self.tables, field, turn)
             asked = None if count == field.lanes else acting
             code = yield Decision(

@@ -175,11 +175,10 @@ class Side:
         return out
 
     @cached_property
-    def exhausts(self) -> NDArray[np.bool_]:
-        """bool[unit, cause]: is this unit exhausted by such a hit (K12, K15, K17, K19)?"""
-        return np.stack(
-            [np.isin(self.troop, EXHAUSTS.get(cause, ())) for cause in range(len(CAUSES))], axis=1
-        )
+    def exhausts(self) -> U8:
+        """uint8[unit, cause]: 1 where such a hit exhausts this unit (K12, K15, K17, K19)."""
+        by_cause = [np.isin(self.troop, EXHAUSTS.get(cause, ())) for cause in range(len(CAUSES))]
+        return np.stack(by_cause, axis=1).astype(np.uint8)
 
     @cached_property
     def enemy_of(self) -> U8:

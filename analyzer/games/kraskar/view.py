@@ -298,28 +298,25 @@ class ActView(_View):
     @cached_property
     def small_gain(self) -> U8:
         """uint8[unit, enemy, game]: what a blow takes: sixteenths of all hit points, 8 for a kill."""
-        return self._gain(1, slice(None))
+        return self._gain(self._field.force, 1)
 
     @cached_property
     def small_snipe_gain(self) -> U8:
         """uint8[archer, enemy, game]: the same for a shot of each archer, a snipe where it would be one."""
-        archers = self._own.archers
-        still = self._field.moved[archers] == 0
-        shot, snipe = self._gain(1, archers), self._gain(self._rules.snipe_factor, archers)
-        return shot + (snipe - shot) * still[:, None]
+        archers, factor = self._own.archers, np.int8(self._rules.snipe_factor - 1)
+        still = (self._field.moved[archers] == 0).view(np.int8)
+        force = self._field.force[archers]
+        return self._gain(force + force * factor * still, self._rules.snipe_factor)
 
-    def _gain(self, factor: int, units: Any) -> U8:
+    def _gain(self, force: NDArray[np.int8], factor: int) -> U8:
         left = self._field.foe_hit_points
-        force = self._field.force[units]
         if self._rules.damage == "difference" and factor < 3:  # it fits into a byte
-            lost = force[:, None] * np.int8(factor) - (
-                self._field.foe_force - np.int8(self._rules.damage_base)
-            )
+            lost = force[:, None] - (self._field.foe_force - np.int8(self._rules.damage_base))
             lost -= 1  # at least 1: a comparison is far cheaper than a maximum with a number
             lost *= (lost > 0).view(np.int8)
             lost += 1
         else:
-            lost = damage.loss(self._rules, force[:, None].astype(np.int16) * factor, self._field.foe_force)
+            lost = damage.loss(self._rules, force[:, None].view(np.uint8), self._field.foe_force)
         return self._worth(lost.astype(np.uint8, copy=False), left)
 
     def _worth(self, lost: U8, left: U8) -> U8:
