@@ -10,6 +10,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -238,15 +239,15 @@ def run(
 def _single(plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bool) -> None:
     """Play one setting and report on it."""
     from analyzer import output, report
-    from analyzer.sim import runner
+    from analyzer.sim import runner, workers
 
     command = shlex.join(["analyze", *sys.argv[1:]])
-    meanwhile = report.preload if plots else None
+    meanwhile = partial(report.preload, plan.game) if plots else None
     with output.progress(plan.n) as told:
         results = runner.run(plan.only, folder, jobs, told, command, meanwhile)
-    runner.dismiss()
+    workers.dismiss()
     found = report.of(results)
-    page = found.write(folder, plots)
+    page = found.write(folder, plots, helpers=0 if jobs == 1 else 1)
     if as_json:
         click.echo(output.as_json(found, page))
     else:
@@ -256,7 +257,7 @@ def _single(plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bo
 def _series(plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bool) -> None:
     """Play several settings and report on all of them, and on each as soon as it is finished."""
     from analyzer import output, report
-    from analyzer.sim import runner, settings
+    from analyzer.sim import settings, workers
 
     words = ["analyze", *sys.argv[1:]]
 
@@ -264,12 +265,12 @@ def _series(plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bo
         return shlex.join(words if setting is None else settings.single_words(words, plan.axes, setting))
 
     singles = report.of_settings(folder, plots)
-    meanwhile = report.preload if plots else None
+    meanwhile = partial(report.preload, plan.game) if plots else None
     with output.progress(plan.n) as told:
         series = settings.play(plan, folder, jobs, told, command, meanwhile, singles.add)
-    runner.dismiss()
+    workers.dismiss()
     found = report.of_series(series, singles.rows)
-    page = found.write(folder, plots)
+    page = found.write(folder, plots, helpers=0 if jobs == 1 else 1)
     if as_json:
         click.echo(output.series_as_json(found, page))
     else:

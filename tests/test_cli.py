@@ -111,8 +111,8 @@ def test_a_policy_file_from_outside_the_project_in_two_workers(tmp_path: Path) -
     """As a user does it: another folder, a real process, workers that start whatever it costs."""
     (tmp_path / "mine.py").write_text(SPRINTER)
     code = (
-        "import sys\nfrom analyzer.sim import runner\nfrom analyzer.cli import main\n"
-        "runner.WORTH_WORKERS = 0.0\nsys.argv[0] = 'analyze'\nmain()"
+        "import sys\nfrom analyzer.sim import runner, workers\nfrom analyzer.cli import main\n"
+        "runner.SHORT = 0\nworkers.WORTH_START = 0.0\nsys.argv[0] = 'analyze'\nmain()"
     )
     words = ["run", "moscow", "--policies", "mine.py:Sprinter:courage=0.5,balanced", "--players", "2"]
     told = {}

@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 
 from analyzer.errors import PolicyError, UserError
-from analyzer.sim import parts, runner
+from analyzer.sim import parts, runner, workers
 from analyzer.sim.request import Request, build
 from analyzer.sim.seating import Block
 from tests.toy.config import toy_config
@@ -34,7 +34,7 @@ def request(n: int = 1000, block: int = 128, seats: Any = SEATS, **more: Any) ->
 
 @pytest.fixture(autouse=True)
 def _known(dice_race: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "WORTH_WORKERS", 0.0)  # workers help even with the shortest run
+    monkeypatch.setattr(workers, "WORTH_START", 0.0)  # workers help even with the shortest run
 
 
 def files(folder: Path) -> dict[str, str]:
@@ -82,7 +82,7 @@ def test_blocks_are_shared_out_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
         return really(job, block)
 
     monkeypatch.setattr(runner, "play_block", noted)
-    monkeypatch.setattr(runner, "FIRST_GUESS", 1.0)
+    monkeypatch.setattr(workers, "FIRST_GUESS", 1.0)
     asked = request(3 * 128, 128)
     job = runner.Job(asked, None)
     crew = runner.Crew(deque(runner.Task(0, job, block) for block in asked.blocks()), 3)
@@ -418,12 +418,12 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from analyzer import registry
-from analyzer.sim import runner
+from analyzer.sim import runner, workers
 from analyzer.sim.request import build
 from tests.toy.config import toy_config
 
 registry.register_room(registry.Room("dice_race", "tests.toy"))
-runner.WORTH_WORKERS = 0.0
+workers.WORTH_START = 0.0
 asked = build("dice_race", 3, 10**9, ["gambler"] * 3, block=8192, config=toy_config())
 try:
     runner.run(asked, Path(sys.argv[1]), 2, lambda done, total: print(done, flush=True))
@@ -455,17 +455,17 @@ def test_ctrl_c_stops_workers_too(tmp_path: Path) -> None:
 
 
 def test_dismissed_workers_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "FIRST_GUESS", 1.0)
+    monkeypatch.setattr(workers, "FIRST_GUESS", 1.0)
     expected = runner.run(request(300, 64), jobs=1).games
     runner.run(request(300, 64), jobs=2)
-    workers = list(runner._standing["pool"]._processes)
-    assert workers
-    runner.dismiss()
+    processes = list(workers._standing["pool"]._processes)
+    assert processes
+    workers.dismiss()
     until = time.monotonic() + 20
-    while any(alive(worker) for worker in workers):
+    while any(alive(process) for process in processes):
         assert time.monotonic() < until, "a dismissed worker goes on"
         time.sleep(0.05)
-    runner.dismiss()  # nobody is there any more
+    workers.dismiss()  # nobody is there any more
     pd.testing.assert_frame_equal(runner.run(request(300, 64), jobs=2).games, expected)  # new ones come
 
 

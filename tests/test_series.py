@@ -23,7 +23,7 @@ from analyzer.report import series_tables
 from analyzer.report.parts import Chart, Measure, titled
 from analyzer.report.series import SeriesReport
 from analyzer.series import Series
-from analyzer.sim import runner, settings
+from analyzer.sim import runner, settings, workers
 from analyzer.stats import intervals
 
 
@@ -71,7 +71,7 @@ def test_a_settings_games_are_the_same_as_alone(tmp_path: Path) -> None:
 
 
 def test_workers_change_nothing(dice_race: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "WORTH_WORKERS", 0.0)
+    monkeypatch.setattr(workers, "WORTH_START", 0.0)
     for jobs in (1, 2):
         analyzer.run(dice_race, "2-4", 500, policy="gambler", block=64, jobs=jobs, out=str(jobs))
     assert len(files(Path("1"))) > 20
@@ -82,7 +82,7 @@ def test_one_crew_plays_all_settings(dice_race: str, monkeypatch: pytest.MonkeyP
     """The pool is asked for once, and one progress runs over all settings."""
     from joblib.externals import loky
 
-    monkeypatch.setattr(runner, "WORTH_WORKERS", 0.0)
+    monkeypatch.setattr(workers, "WORTH_START", 0.0)
     really, started = loky.get_reusable_executor, []
 
     def start(**more: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def of_settings(folder: Path, plots: bool) -> SettingReports:
     return SettingReports(folder, plots)
 
 
-def preload() -> None:
-    """Import what a report needs, at a time when somebody else works."""
+def preload(game: str) -> None:
+    """Import what the report of a game needs, at a time when somebody else works."""
     with no_collection():
         import jinja2  # noqa: F401
         import matplotlib.backends.backend_agg
@@ -48,11 +48,17 @@ def preload() -> None:
         import matplotlib.figure  # noqa: F401
         import pandas  # noqa: F401
         import pyarrow.parquet  # noqa: F401
+        import rich.console
         import rich.table  # noqa: F401
 
-        import analyzer.report.build
         import analyzer.report.renderers
         import analyzer.report.terminal  # noqa: F401
+        from analyzer.errors import UserError
+        from analyzer.report import build, page
+
+        page.prepare()
+        with suppress(UserError):  # told when the report is made
+            build.game_module(game)
 
 
 @contextmanager

@@ -7,10 +7,11 @@ import importlib
 import re
 import shlex
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from analyzer import copies
 from analyzer.errors import UserError
 from analyzer.report import charts, no_collection, page, tables
 from analyzer.report.parts import Chart
@@ -85,9 +86,9 @@ class Report:
         """The first findings as one paragraph."""
         return " ".join(self.words[:5])
 
-    def write(self, folder: str | Path, plots: bool = True) -> Path:
+    def write(self, folder: str | Path, plots: bool = True, helpers: int = 0) -> Path:
         """As `write_report`."""
-        return write_report(self, folder, plots)
+        return write_report(self, folder, plots, helpers)
 
     def replays(self) -> list[tuple[str, str]]:
         """(which game, the command that tells it step by step)."""
@@ -125,17 +126,18 @@ def replay_command(meta: dict[str, Any], game: int) -> str:
     return shlex.join([*kept, "--game", str(game)])
 
 
-def write_report(results: Results | Report, folder: str | Path, plots: bool = True) -> Path:
+def write_report(results: Results | Report, folder: str | Path, plots: bool = True, helpers: int = 0) -> Path:
     """Write tables/*.csv, plots/*.png|svg and report.html into a folder; returns the path of the page.
 
     Without plots there are tables and a page without charts. Give the Report instead of its Results to share
-    its tables with the terminal. UserError if the folder cannot be written.
+    its tables with the terminal. helpers: copies of this process that help to draw, where that is safe.
+    UserError if the folder cannot be written.
     """
     folder = Path(folder)
     report = results if isinstance(results, Report) else Report(results)
     try:
         with no_collection():
-            drawings = write_parts(report, folder, plots)
+            drawings = write_parts(report, folder, plots, helpers)
             path = folder / "report.html"
             write_whole(path, page.render(report, drawings).encode())
     except OSError as error:
@@ -143,7 +145,7 @@ def write_report(results: Results | Report, folder: str | Path, plots: bool = Tr
     return path
 
 
-def write_parts(report: Report | SeriesReport, folder: Path, plots: bool) -> dict[str, str]:
+def write_parts(report: Report | SeriesReport, folder: Path, plots: bool, helpers: int) -> dict[str, str]:
     """Write tables/*.csv and, with plots, plots/*; returns the inline SVGs of the charts by name."""
     (folder / "tables").mkdir(parents=True, exist_ok=True)
     for name, frame in report.tables.items():
@@ -151,12 +153,13 @@ def write_parts(report: Report | SeriesReport, folder: Path, plots: bool) -> dic
     drawings: dict[str, str] = {}
     if plots:
         (folder / "plots").mkdir(exist_ok=True)
-        for chart in report.charts:
-            drawings[chart.name] = _write_chart(chart, report.footer, folder / "plots")
+        write = partial(_write_chart, report.footer, folder / "plots")
+        texts = {chart.name: text for chart, text in copies.share(write, report.charts, helpers)}
+        drawings = {chart.name: texts[chart.name] for chart in report.charts}
     return drawings
 
 
-def _write_chart(chart: Chart, footer: str, folder: Path) -> str:
+def _write_chart(footer: str, folder: Path, chart: Chart) -> str:
     figure = charts.figure(chart, footer)
     write_whole(folder / f"{chart.name}.png", charts.png(figure), sync=False)
     text = charts.svg(figure)

@@ -116,10 +116,11 @@ class SeriesReport:
         """(setting, path of its page from the page of the series)."""
         return [(setting.name, f"{setting.folder}/report.html") for setting in self.series.settings]
 
-    def write(self, folder: str | Path, plots: bool = True) -> Path:
+    def write(self, folder: str | Path, plots: bool = True, helpers: int = 0) -> Path:
         """Write tables, plots and page into the folder of the series; returns the path of the page.
 
-        Settings whose own page is missing get it, too. UserError if the folder cannot be written.
+        Settings whose own page is missing get it, too. helpers: copies of this process that help to draw,
+        where that is safe. UserError if the folder cannot be written.
         """
         folder = Path(folder)
         rest = SettingReports(folder, plots, self.series.rows)
@@ -128,7 +129,7 @@ class SeriesReport:
                 rest.add(setting, self.series[setting.name])
         try:
             with no_collection():
-                drawings = build.write_parts(self, folder, plots)
+                drawings = build.write_parts(self, folder, plots, helpers)
                 path = folder / "report.html"
                 write_whole(path, page.render(self, drawings, "series.html.j2").encode())
         except OSError as error:

@@ -22,7 +22,7 @@ _OURS = (GAMES, "tallies", "tables", "plots", "report.html", RUN)  # all that a 
 TOLD = ("game", "players", "n", "seed")  # what an error says of another run
 
 Columns = dict[str, NDArray[Any]]
-PART = 50_000  # games in a file, and the smallest piece of a block that is worth playing by itself
+PART = 25_000  # games in a file; a piece of a block begins where a file does
 
 
 def game_columns(block: Block, played: Columns) -> Columns:

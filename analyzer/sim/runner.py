@@ -1,4 +1,4 @@
-"""Play runs: plan -> blocks -> processes -> parts on disk -> Results. The only module that uses joblib.
+"""Play runs: plan -> blocks -> processes -> parts on disk -> Results.
 
 Several runs share one crew of processes: their blocks stand in one queue, and a run is finished when its last
 block is. The calling process plays blocks itself and worker processes help it: nobody waits for a pool to
@@ -25,8 +25,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analyzer.copies import MOST, may_copy, share
 from analyzer.registry import register_room, see_folder
-from analyzer.sim import parts
+from analyzer.sim import parts, workers
 from analyzer.sim.chance import Luck
 from analyzer.sim.engine import Played, play
 from analyzer.sim.request import Request, check_number
@@ -41,14 +42,10 @@ if TYPE_CHECKING:
 
 MAX_JOBS = 1024
 MEMORY_GAMES = 1_000_000  # runs up to this size keep their games in memory when no folder is given
-WORTH_WORKERS = 0.6  # seconds of play left from which worker processes pay for their start
 PLENTY = 8  # blocks left a process from which nobody minds who gets the next one
+SHORT = 200_000  # games up to which copies of this process help, not workers: no start, no progress told
+PIECE = 50_000  # games of the smallest piece of a block that is worth playing by itself
 SHARES = 5  # pieces a process, at least, that a run is cut into if they do not get too small
-FIRST_GUESS = 3e-5  # seconds a game, until the first block has told
-
-# Seconds the pool's own thread has to take up what was just submitted: killed before, it dies of a KeyError.
-TAKEN_UP = 0.1
-IDLE_WORKERS = 60  # seconds after which worker processes without work end
 
 Progress = Callable[[int, int], None]  # games done, games in all
 
@@ -134,6 +131,10 @@ class Task:
     block: Block
 
 
+def _play_task(task: Task) -> Done:
+    return play_block(task.job, task.block)
+
+
 @dataclass
 class Crew:
     """Plays the blocks of some runs, with the help of worker processes if that pays."""
@@ -148,7 +149,12 @@ class Crew:
 
     def play(self) -> Iterator[tuple[Task, Done]]:
         """Every block with its result, in the order they get ready."""
-        self._call_help(FIRST_GUESS)
+        if self._short():
+            tasks, copies = list(self.left), (self.jobs or os.cpu_count() or 1) - 1
+            self.left.clear()
+            yield from share(_play_task, tasks, copies, self.meanwhile)
+            return
+        self._call_help(workers.FIRST_GUESS)
         while self.left or self.given:
             try:
                 yield self._taken(self.results.get_nowait())
@@ -165,13 +171,17 @@ class Crew:
             if self.workers is None:
                 self._call_help(seconds / task.block.games)
 
+    def _short(self) -> bool:
+        """Whether it is over before new processes would be of much help, and copies of this one may help."""
+        games = sum(task.block.games for task in self.left)
+        return may_copy() and games <= SHORT and len(self.left) <= MOST and not workers.standing()
+
     def stop(self) -> None:
         """Play no further block, and end the worker processes of this run at once."""
         with self.lock:
             self.left.clear()
         if self.workers is not None:
-            time.sleep(TAKEN_UP)
-            self.workers.shutdown(wait=True, kill_workers=True)
+            workers.kill()
 
     def _next(self, for_worker: bool = False) -> Task | None:
         with self.lock:
@@ -191,18 +201,13 @@ class Crew:
         """Start worker processes if what is left takes longer than they need to start."""
         if self.jobs == 1 or len(self.left) < 2:
             return
-        if seconds_a_game * sum(task.block.games for task in self.left) < WORTH_WORKERS:
+        if seconds_a_game * sum(task.block.games for task in self.left) < workers.WORTH_START:
             return
-        # joblib.Parallel itself never starts a single worker, which is all the help two cores need.
-        from joblib import cpu_count
-        from joblib.externals.loky import get_reusable_executor
-
-        self.jobs = self.jobs or int(cpu_count())
+        self.jobs = self.jobs or workers.cores()
         helpers = min(self.jobs - 1, len(self.left))
         if helpers > 0:
-            self.workers = get_reusable_executor(max_workers=helpers, timeout=IDLE_WORKERS)
-            _standing["pool"] = self.workers
-            with _no_ctrl_c():
+            self.workers = workers.pool(helpers)
+            with workers.no_ctrl_c():
                 for _ in range(helpers):
                     self._give()
                 while self.given < 2 * helpers and len(self.left) > PLENTY * self.jobs:
@@ -228,30 +233,6 @@ class Crew:
             self.results.put(error)
         else:
             self._give()
-
-
-def dismiss() -> None:
-    """Let idle worker processes end now, in the background. Without it they wait a while for another run of
-    this process, and its end has to wait for theirs."""
-    if (pool := _standing.pop("pool", None)) is not None:
-        pool.shutdown(wait=False)
-
-
-_standing: dict[str, Any] = {}  # the pool of workers that the last run has left behind
-
-
-@contextmanager
-def _no_ctrl_c() -> Iterator[None]:
-    """Ignore SIGINT for a moment. Processes started meanwhile always do: Ctrl-C reaches the whole group of a
-    terminal, and only the calling process shall answer it. (loky undoes a signal mask, but not this.)"""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 class CtrlC:
@@ -436,14 +417,26 @@ def run_all(
 
 def _tasks(runs: Sequence[Run], jobs: int | None) -> Iterator[Task]:
     """The blocks of all runs, in order; cut into pieces where there are too few of them to share out well."""
-    games = sum(one.request.n for one in runs)
-    fair = games // (SHARES * (jobs or os.cpu_count() or 1)) // parts.PART * parts.PART
+    games, jobs = sum(one.request.n for one in runs), jobs or os.cpu_count() or 1
+    fair = max(games // (SHARES * jobs) // PIECE * PIECE, PIECE)
     for number, one in enumerate(runs):
         # A worker may have been started in another folder than this process is in now.
         job = Job(one.request, None if one.folder is None else one.folder.absolute())
         for block in one.request.blocks():
-            pieces = [block] if jobs == 1 else block.cut(max(fair, parts.PART))
+            pieces = [block]
+            if jobs > 1:
+                pieces = block.split(_shares(games, jobs)) if block.games == games else block.cut(fair)
             yield from (Task(number, job, piece) for piece in pieces)
+
+
+def _shares(games: int, jobs: int) -> list[int]:
+    """Sizes of the pieces of a run's only block: half of it for the helpers at once, the rest by files for
+    whoever is free (the calling process has other things to do first)."""
+    helpers, size = jobs - 1, parts.PART
+    share = games // 2 // helpers // size * size
+    first = [share] * helpers if share else []
+    left = games - sum(first)
+    return [*first, *[size] * (left // size), *[left % size] * (left % size > 0)]
 
 
 def _play(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,11 +45,12 @@ class Block:
 
     def cut(self, games: int) -> list[Block]:
         """The same games as pieces of `games` games (the last one may be smaller)."""
-        end = self.first + self.games
-        return [
-            replace(self, first=first, games=min(games, end - first))
-            for first in range(self.first, end, games)
-        ]
+        return self.split([min(games, self.games - start) for start in range(0, self.games, games)])
+
+    def split(self, sizes: Iterable[int]) -> list[Block]:
+        """The same games as pieces of these sizes, which must add up to all of them."""
+        firsts = accumulate(sizes, initial=self.first)
+        return [replace(self, first=one, games=end - one) for one, end in pairwise(firsts)]
 
     def indices(self) -> NDArray[np.int64]:
         """int64[game]: the run-wide index of each of these games."""
