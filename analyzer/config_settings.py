@@ -99,6 +99,19 @@ class Config:
         """Rows of words for a table: key, value, default, mark, plausible, rule, about, note."""
         return [_row(setting) for setting in self.settings]
 
+    def records(self) -> list[dict[str, Any]]:
+        """As `describe`, for machines: numbers as numbers, `range` [low, high] or `options`, flags."""
+        return [
+            {
+                **{
+                    name: getattr(one, name)
+                    for name in ("key", "value", "default", "mark", "range", "options")
+                },
+                **{name: getattr(one, name) for name in ("rule", "about", "moved", "outside")},
+            }
+            for one in self.settings
+        ]
+
     def warnings(self) -> list[str]:
         """Where the config is allowed but not plausible: values and groups outside their ranges."""
         lines = [

@@ -161,10 +161,10 @@ def _parameters(cls: type[Any]) -> str:
 
 def show_config(config: Config, json_only: bool) -> None:
     """The settings of a config as a table, or as JSON."""
-    rows = config.describe()
     if json_only:
-        print(json.dumps(rows, ensure_ascii=False, indent=1))
+        print(json.dumps(config.records(), ensure_ascii=False, indent=1))
         return
+    rows = config.describe()
     from rich.table import Table
 
     out = console()

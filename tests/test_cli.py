@@ -408,8 +408,18 @@ def test_show_tells_settings_with_marks_and_ranges() -> None:
     assert result.exit_code == 0
     row = next(line for line in result.output.splitlines() if " moscow_strength " in line)
     assert re.search(r"14 .* 15 .* A .* 12 to 20 .* M21", row)
-    rows = json.loads(analyze("show", "moscow", "--json").output)
-    assert {"key", "value", "mark", "plausible", "rule"} <= set(rows[0])
+    told = analyze("show", "moscow", "--json", "--set", "moscow_strength=14", "--set", "boosts=add").output
+    rows = {row["key"]: row for row in json.loads(told)}
+    strength = rows["moscow_strength"]
+    assert (strength["value"], strength["default"], strength["range"]) == (14, 15, [12, 20])
+    assert (strength["mark"], strength["rule"], strength["moved"], strength["outside"]) == (
+        "A",
+        "M21",
+        True,
+        False,
+    )
+    assert rows["boosts"]["options"] == ["multiply", "add"]
+    assert rows["army_on_self"]["value"] is False
 
 
 def test_show_tells_what_a_policy_may_use() -> None:

@@ -32,6 +32,9 @@ class ToyConfig:
     def describe(self) -> list[dict[str, str]]:
         return [{"key": key, "value": str(value)} for key, value in self.rules.model_dump().items()]
 
+    def records(self) -> list[dict[str, Any]]:
+        return [dict(row) for row in self.describe()]
+
 
 def toy_config(overrides: Iterable[str] | dict[str, str] = ()) -> ToyConfig:
     pairs = overrides.items() if isinstance(overrides, dict) else (one.split("=") for one in overrides)

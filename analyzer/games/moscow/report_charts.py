@@ -260,13 +260,11 @@ def blocked(results: Results, tables: Tables) -> Chart:
         if not frame["half"].notna().all():
             draw.empty(axes[1], "single games were not kept")
             return
-        rows = np.arange(len(frame))
         axes[1].set_ylim(len(frame) - 0.5, -0.5)
-        draw.row_numbers(
-            axes[1], [draw.percent(share) for share in frame["half"]], 0, float(frame["half"].max())
+        draw.intervals_in_rows(
+            axes[1], frame["half"], frame["half_low"], frame["half_high"], colours, draw.percent, [0.0]
         )
-        draw.spans(axes[1], rows, 0, frame["half"], colours, 9)
-        style.x_scale(axes[1], "games", style.percent_text, most=4)
+        style.x_scale(axes[1], "games, with 95 % intervals", style.percent_text, most=4)
 
     return Chart(
         "blocked",

@@ -148,13 +148,19 @@ def to_replay(sums: GameSums) -> pd.DataFrame:
     return titled(frame.drop_duplicates("game"), "Games to replay", "")
 
 
+def _limits(interval: intervals.Interval) -> tuple[float, float]:
+    """The ends of a share's interval, within 0 and 1."""
+    return max(0.0, float(interval.low)), min(1.0, float(interval.high))
+
+
 def blocked(results: Results, sums: GameSums) -> pd.DataFrame:
     """Turns blocked by a Red Army, by seat and by policy.
 
     Columns: who, n (seat-games), turns, blocked, share, low, high, half (share of games blocked in half
-    of the seat's turns or more), supply, nothing (shares of turns lost to supply or passed). With single
-    games at hand (30 or more) the game is the unit of the interval; else each seat-game counts as one
-    observation, which makes the interval too wide rather than too narrow.
+    of the seat's turns or more), supply, nothing (shares of turns lost to supply or passed), each with its
+    interval. With single games at hand (30 or more) the game is the unit of the interval of `share`; else,
+    and of the turns lost or passed, each seat-game counts as one observation, which makes the interval too
+    wide rather than too narrow.
     """
     tally = results.tallies.get("idle", pd.DataFrame())
     if tally.empty:
@@ -175,26 +181,18 @@ def blocked(results: Results, sums: GameSums) -> pd.DataFrame:
         n = float((results.rotation_games[:, None] * mask).sum())
         if turns <= 0 or n <= 0:
             continue
-        found, half = intervals.wilson(stuck / turns * n, n), float("nan")
+        found = [intervals.wilson(part / turns * n, n) for part in (stuck, supply, nothing)]
+        half = (float("nan"),) * 3
         if sums.blocks.size:
             m = sums.blocks[mask].sum(axis=0)
-            half = m[6] / n
-            found = intervals.ratio(*m[:6]) if n >= FEW else found
-        limits = (max(0.0, float(found.low)), min(1.0, float(found.high)))
-        rows.append(
-            (
-                who,
-                int(n),
-                int(turns),
-                int(stuck),
-                stuck / turns,
-                *limits,
-                half,
-                supply / turns,
-                nothing / turns,
-            )
-        )
-    names = ["who", "n", "turns", "blocked", "share", "low", "high", "half", "supply", "nothing"]
+            half = (m[6] / n, *_limits(intervals.wilson(m[6], n)))
+            found[0] = intervals.ratio(*m[:6]) if n >= FEW else found[0]
+        row: list[object] = [who, int(n), int(turns), int(stuck), stuck / turns, *_limits(found[0]), *half]
+        for part, interval in zip((supply, nothing), found[1:], strict=True):
+            row += [part / turns, *_limits(interval)]
+        rows.append(row)
+    names = ["who", "n", "turns", "blocked", "share", "low", "high"]
+    names += [f"{name}{limit}" for name in ("half", "supply", "nothing") for limit in ("", "_low", "_high")]
     about = (
         "share: of its turns that began with a Red Army before it; half: games in which that was so for half "
         "of its turns or more; supply, nothing: turns lost to supply or passed; n: seat-games."

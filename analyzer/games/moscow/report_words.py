@@ -78,14 +78,15 @@ def race_finding(results: Results, tables: Tables) -> str:
 def arrival_finding(tables: Tables) -> str:
     """What arriving first is worth."""
     frame = tables["arrivals"]
-    rates = dict(zip(frame["arrived"], frame["win_rate"], strict=True))
+    rates = {
+        row["arrived"]: f"{percent(row['win_rate'])} ({percent(row['low'])} to {percent(row['high'])})"
+        for row in frame.to_dict("records")
+    }
     if "1st" not in rates:
         return "No seat ever arrived before Moscow"
-    rate = rates["1st"]
     if "2nd" not in rates:
-        return f"Who arrives first wins {percent(rate)} of these games"
-    second = percent(rates["2nd"])
-    return f"Who arrives first wins {percent(rate)} of the time, who arrives second {second}"
+        return f"Who arrives first wins {rates['1st']} of these games"
+    return f"Who arrives first wins {rates['1st']} of the time, who arrives second {rates['2nd']}"
 
 
 def held_finding(tables: Tables) -> str:
