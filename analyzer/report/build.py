@@ -133,30 +133,34 @@ def write_report(results: Results | Report, folder: str | Path, plots: bool = Tr
     its tables with the terminal. helpers: copies of this process that help to draw, where that is safe.
     UserError if the folder cannot be written.
     """
-    folder = Path(folder)
     report = results if isinstance(results, Report) else Report(results)
+    return write_files(report, Path(folder), plots, helpers, page.PAGE)
+
+
+def write_files(
+    report: Report | SeriesReport, folder: Path, plots: bool, helpers: int, template: str
+) -> Path:
+    """As `write_report`, with a template of one's own. Page and tables are written while copies draw."""
+    path, text = folder / "report.html", ""
+    drawn = report.charts if plots else []  # all that is computed, before copies are made
+
+    def write_rest() -> None:
+        nonlocal text
+        for name, frame in report.tables.items():
+            write_whole(folder / "tables" / f"{name}.csv", tables.csv(frame).encode(), sync=False)
+        text = page.render(report, {chart.name: page.place(chart.name) for chart in drawn}, template)
+
     try:
         with no_collection():
-            drawings = write_parts(report, folder, plots, helpers)
-            path = folder / "report.html"
-            write_whole(path, page.render(report, drawings).encode())
+            for name in ("tables", "plots") if plots else ("tables",):
+                (folder / name).mkdir(parents=True, exist_ok=True)
+            write = partial(_write_chart, report.footer, folder / "plots")
+            for chart, drawing in copies.share(write, drawn, helpers, write_rest):
+                text = text.replace(page.place(chart.name), drawing)
+            write_whole(path, text.encode())
     except OSError as error:
         raise UserError(f"The report cannot be written to {folder}: {error}") from error
     return path
-
-
-def write_parts(report: Report | SeriesReport, folder: Path, plots: bool, helpers: int) -> dict[str, str]:
-    """Write tables/*.csv and, with plots, plots/*; returns the inline SVGs of the charts by name."""
-    (folder / "tables").mkdir(parents=True, exist_ok=True)
-    for name, frame in report.tables.items():
-        write_whole(folder / "tables" / f"{name}.csv", tables.csv(frame).encode(), sync=False)
-    drawings: dict[str, str] = {}
-    if plots:
-        (folder / "plots").mkdir(exist_ok=True)
-        write = partial(_write_chart, report.footer, folder / "plots")
-        texts = {chart.name: text for chart, text in copies.share(write, report.charts, helpers)}
-        drawings = {chart.name: texts[chart.name] for chart in report.charts}
-    return drawings
 
 
 def _write_chart(footer: str, folder: Path, chart: Chart) -> str:

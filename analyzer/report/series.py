@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import UserError
-from analyzer.report import build, no_collection, page, series_charts, series_tables, series_words
+from analyzer.report import build, series_charts, series_tables, series_words
 from analyzer.report.parts import Chart
 from analyzer.series import Row, Series, Setting
-from analyzer.sim.results import Results, write_whole
+from analyzer.sim.results import Results
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -127,14 +127,7 @@ class SeriesReport:
         for setting in self.series.settings:
             if not (folder / setting.folder / "report.html").is_file():
                 rest.add(setting, self.series[setting.name])
-        try:
-            with no_collection():
-                drawings = build.write_parts(self, folder, plots, helpers)
-                path = folder / "report.html"
-                write_whole(path, page.render(self, drawings, "series.html.j2").encode())
-        except OSError as error:
-            raise UserError(f"The report cannot be written to {folder}: {error}") from error
-        return path
+        return build.write_files(self, folder, plots, helpers, "series.html.j2")
 
     # ---- tables for readers; the files hold the long ones ----------------------------------------------
 
