@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,12 +32,23 @@ def show(results: Results | Report, page: Path | None = None, console: Console |
             # A single seat has no share to be fair about.
             wanted = [c for c in columns if report.results.players > 1 or c not in ("fair_share", "edge")]
             out.print(table(frame[wanted], str(frame.attrs.get("title", ""))))
-            if frame.attrs.get("about"):
-                out.print(Text(f"{frame.attrs['about']}\n", style="dim"))
+            if about := explained(frame, wanted):
+                out.print(Text(f"{about}\n", style="dim"))
     out.print(Text(report.paragraph))
     if page is not None:
         # Unwrapped and in one piece, so that it can be clicked or copied.
         out.print(Text(f"\nReport: {page}"), soft_wrap=True)
+
+
+def explained(frame: DataFrame, wanted: Sequence[str]) -> str:
+    """What is said about a table, without what explains only columns that are not among `wanted`.
+
+    Such texts are written `column, other column: what they are; third column: ...`.
+    """
+    hidden = {str(name).replace("_", " ") for name in frame.columns if name not in wanted}
+    parts = str(frame.attrs.get("about") or "").rstrip(".").split("; ")
+    kept = [part for part in parts if not set(part.partition(":")[0].split(", ")) <= hidden]
+    return "; ".join(kept) + "." if any(kept) else ""
 
 
 def table(frame: DataFrame, title: str = "") -> Table:

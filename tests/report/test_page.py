@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from rich.console import Console
@@ -258,3 +259,13 @@ def test_results_speak_for_themselves(rotated: Report) -> None:
     results: Results = rotated.results
     assert results.summary() == rotated.paragraph
     assert set(results.figures()) == {chart.name for chart in rotated.charts}
+
+
+def test_a_table_explains_only_the_columns_it_shows() -> None:
+    frame = pd.DataFrame({"seat": [1], "win_rate": [0.5], "fair_share": [0.5], "low": [0.4]})
+    frame.attrs["about"] = "fair share, low: an equal part; win rate: games won; other: kept."
+    assert terminal.explained(frame, ["seat", "win_rate"]) == "win rate: games won; other: kept."
+    assert terminal.explained(frame, ["win_rate", "low"]) == frame.attrs["about"]
+    assert terminal.explained(frame[["seat"]], ["seat"]) == frame.attrs["about"]
+    frame.attrs["about"] = "fair share: an equal part."
+    assert terminal.explained(frame, ["seat"]) == ""
