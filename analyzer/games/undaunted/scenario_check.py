@@ -162,7 +162,7 @@ def _units(scenario: Scenario, side: SideName) -> Iterator[Mistake]:
             pile = "deck" if cards.deck.count(unit) else "supply"
             yield (
                 ("decks", side, pile),
-                f"{side} has {unit} cards, but no tile is its spawn; a tile needs spawn: {{{side}: [{unit}]}} (U9)",
+                f"{side} has {unit} cards, but no tile has spawn: {{{side}: [{unit}]}} (U9)",
             )
 
 
