@@ -16,7 +16,7 @@ from analyzer.games.kraskar import counting, damage
 from analyzer.games.kraskar.field import Field, pick
 from analyzer.games.kraskar.legal import legal_actions
 from analyzer.games.kraskar.model import KraskarRules
-from analyzer.games.kraskar.noise import Drawn
+from analyzer.sim.noise import Drawn
 from analyzer.games.kraskar.play import carry_out
 from analyzer.games.kraskar.policies import KraskarPolicy
 from analyzer.games.kraskar.state import U8, KraskarState, stamp, start
