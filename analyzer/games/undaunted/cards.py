@@ -31,7 +31,9 @@ def draw(side: Side, cards: U8, drawn: U32, keys: U64, asked: U8) -> None:
         size = np.add.reduce(deck, axis=0, dtype=np.uint8)
     here = (size > 0).view(np.uint8) & asked
     digit = below(bits(keys, drawn), size).astype(np.uint8)
-    upto = np.empty((len(deck) + 1, deck.shape[1]), np.uint8)  # 1 where the card is of this type or one before
+    upto = np.empty(
+        (len(deck) + 1, deck.shape[1]), np.uint8
+    )  # 1 where the card is of this type or one before
     upto[0] = 0
     total = np.zeros_like(digit)
     for kind, count in enumerate(deck, 1):

@@ -76,11 +76,12 @@ def attacks(
     target: Index,
     hit: NDArray[np.bool_],
     lost: U8,
+    faces: U8,
     enemy: bool,
 ) -> None:
     """One attack a lane: who attacked, with how many dice, against what, and what it did.
 
-    lost: 0 nothing, 1 a card, 2 the counter. enemy: the target is the other side's.
+    lost: 0 nothing, 1 a card, 2 the counter. faces [die, lane]. enemy: the target is the other side's.
     """
     counted, seat = field.state.counted, field.seat
     foe = 1 - seat if enemy else seat
@@ -97,7 +98,7 @@ def attacks(
                 "seat": seat,
                 "foe": foe,
                 **{"unit": unit, "action": action, "dice": dice, "defence": defence, "target": target},
-                **{"hit": hit, "lost": lost},
+                **{"hit": hit, "lost": lost, "faces": faces},
             }
         )
 

@@ -29,14 +29,14 @@ def attack(field: Field, lanes: Rows, unit: Index, dice: U8, action: U8, target:
     target_tile = field.foe_tile.reshape(-1)[at]
     tile = field.tile.reshape(-1)[unit * field.lanes + lanes]
     defence = total_defence(field, tile, target, target_tile)
-    hit = roll(field, lanes, dice, defence)
+    hit, faces = roll(field, lanes, dice, defence)
     wounds = hit & (action == ATTACK)
     field.foe_down.reshape(-1)[at] |= (hit & (action == SUPPRESS)).view(np.uint8)
     lost = np.zeros(len(lanes), np.uint8)
     struck = wounds.nonzero()[0]
     if struck.size:
         lost[struck] = casualty(field, 1 - field.seat, lanes[struck], target[struck], False)
-    counting.attacks(field, lanes, unit, action, dice, defence, target, hit, lost, enemy=True)
+    counting.attacks(field, lanes, unit, action, dice, defence, target, hit, lost, faces, enemy=True)
 
 
 def blast(field: Field, lanes: Rows, unit: Index, dice: U8) -> None:
@@ -54,30 +54,33 @@ def blast(field: Field, lanes: Rows, unit: Index, dice: U8) -> None:
             here, thrown = lanes[which], dice[which]
             target = np.full(len(which), victim, np.intp)
             defence = side.defence[victim] + shelter[which]
-            hit = roll(field, here, thrown, defence)
+            hit, faces = roll(field, here, thrown, defence)
             lost = np.zeros(len(which), np.uint8)
             struck = hit.nonzero()[0]
             if struck.size:
                 lost[struck] = casualty(field, seat, here[struck], target[struck], seat == field.seat)
             enemy = seat != field.seat
-            counting.attacks(
-                field, here, unit[which], action[which], thrown, defence, target, hit, lost, enemy=enemy
-            )
+            by, how = unit[which], action[which]
+            counting.attacks(field, here, by, how, thrown, defence, target, hit, lost, faces, enemy=enemy)
 
 
-def roll(field: Field, lanes: Rows, dice: U8, defence: U8) -> Hits:
-    """U22: bool[lane], does any of the dice show the total defence or more, or 0? All dice are thrown."""
+def roll(field: Field, lanes: Rows, dice: U8, defence: U8) -> tuple[Hits, U8]:
+    """U22: bool[lane], does any of the dice show the total defence or more, or 0? All dice are thrown.
+
+    Also gives the faces uint8[die, lane]; those from `dice` on mean nothing.
+    """
     rules = field.tables.rules
     hit = np.zeros(len(lanes), bool)
     keys, number = pick(field.dice_key, lanes), pick(field.thrown, lanes)
-    for k in range(int(dice.max())):
-        face = below(bits(keys, number + np.uint32(k)), rules.die_faces).astype(np.uint8)
+    faces = np.empty((int(dice.max()), len(lanes)), np.uint8)
+    for k, face in enumerate(faces):
+        face[:] = below(bits(keys, number + np.uint32(k)), rules.die_faces)
         good = face >= defence
         if rules.zero_hits:
             good |= face == 0
         hit |= good & (dice > k)
     field.thrown[lanes] = number + dice
-    return hit
+    return hit, faces
 
 
 def casualty(field: Field, seat: int, lanes: Rows, unit: Index, own_blast: bool) -> U8:

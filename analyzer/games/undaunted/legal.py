@@ -1,4 +1,4 @@
-"""What the side on turn may play (U7 to U24, rulings 2, 6, 8), and the targets of a play, for every lane at once."""
+"""What the side on turn may play (U7 to U24, rulings 2, 6, 8) and at what, for every lane at once."""
 
 from __future__ import annotations
 

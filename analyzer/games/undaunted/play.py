@@ -37,6 +37,7 @@ from analyzer.sim.noise import Drawn
 
 Index = NDArray[np.intp]
 Asking = Generator[Decision, Array, Any]
+NoiseOf = Callable[[str, int, int], Drawn]  # of a kind of decision, seat and number of actions
 _IDS = np.arange(64, dtype=np.uint8)[:, None]
 _ONE = np.uint8(1)
 
@@ -44,7 +45,7 @@ _ONE = np.uint8(1)
 class Plays:
     """Carries out one play in every lane of a field, and asks for its targets. `codes` uint8[lane]."""
 
-    def __init__(self, field: Field, turn: int, noise: Callable[[str, int], Drawn]) -> None:
+    def __init__(self, field: Field, turn: int, noise: NoiseOf) -> None:
         self.field, self.turn, self._noise = field, turn, noise
         self.slot = 0
 
@@ -114,9 +115,9 @@ class Plays:
         if asked.size:
             every = asked.size == lanes.size
             where = lanes if every else lanes[asked]
-            facts = facts if every else {name: _cut(fact, asked) for name, fact in facts.items()}
+            facts = facts if every else {name: fact[asked] for name, fact in facts.items()}
             rows = field.rows[where]
-            noise = self._noise(kind, len(options)).of(field.state.rows[rows])
+            noise = self._noise(kind, field.seat, len(options)).of(field.state.rows[rows])
             answer = yield Decision(
                 kind,
                 field.seat,
@@ -155,11 +156,11 @@ class Plays:
                 "step", options, lanes, blocks, unit=unit, action=kind, left=times - np.uint8(step)
             )
             goes = (np.maximum.reduce(options[:-1], axis=0) > (code == tiles)).nonzero()[0]
-            lanes, unit, times, kind, code = (x[goes] for x in (lanes, unit, times, kind, code))
+            lanes, unit, times, kind, code = _cut(goes, lanes, unit, times, kind, code)
             self._enter(lanes, unit, kind, code)
             step += 1
             on = (times > step).nonzero()[0]
-            lanes, unit, times, kind = (x[on] for x in (lanes, unit, times, kind))
+            lanes, unit, times, kind = _cut(on, lanes, unit, times, kind)
             stay = np.ones(lanes.size, np.uint8)
 
     def _enter(self, lanes: Rows, unit: Index, kind: U8, tile: U8) -> None:
@@ -219,13 +220,13 @@ class Plays:
                 "bolster", options, lanes, blocks, card=card, left=times - np.uint8(taken)
             )
             takes = (np.maximum.reduce(options[:-1], axis=0) > (code == own.types)).nonzero()[0]
-            lanes, card, times, code = (x[takes] for x in (lanes, card, times, code))
+            lanes, card, times, code = _cut(takes, lanes, card, times, code)
             place = code * np.intp(field.lanes) + lanes
             field.supply.reshape(-1)[place] -= _ONE
             field.discard.reshape(-1)[place] += _ONE
             taken += 1
             on = (times > taken).nonzero()[0]
-            lanes, card, times = (x[on] for x in (lanes, card, times))
+            lanes, card, times = _cut(on, lanes, card, times)
 
     def _inspires(self, lanes: Rows, card: Index, times: U8) -> Asking:
         """U19: cards of the squad from the play area to the hand; never the one being played."""
@@ -237,17 +238,18 @@ class Plays:
             options = (lying > 0) * own.squad[card].T
             code = yield from self._choose("inspire", options, lanes, {"card": slice(None)}, card=card)
             takes = np.maximum.reduce(options, axis=0).nonzero()[0]
-            lanes, card, times, code = (x[takes] for x in (lanes, card, times, code))
+            lanes, card, times, code = _cut(takes, lanes, card, times, code)
             place = code * np.intp(field.lanes) + lanes
             field.played.reshape(-1)[place] -= _ONE
             field.hand.reshape(-1)[place] += _ONE
             taken += 1
             on = (times > taken).nonzero()[0]
-            lanes, card, times = (x[on] for x in (lanes, card, times))
+            lanes, card, times = _cut(on, lanes, card, times)
 
 
-def _cut(fact: Array, which: Rows) -> Array:
-    return fact[which]
+def _cut(which: Rows, *values: Array) -> tuple[Array, ...]:
+    """These lanes of each array [lane]."""
+    return tuple(value[which] for value in values)
 
 
 def _control(field: Field, lanes: Rows, unit: Index) -> None:
@@ -291,4 +293,3 @@ def _draw(field: Field, lanes: Rows, times: U8) -> None:
     for row, values in zip(field.mine[piles], some, strict=True):
         row[lanes] = values
     field.drawn[lanes] = drawn
-

@@ -1,13 +1,12 @@
 """Undaunted: Normandy: rounds and turns as the rules tell them, for a whole block of games at once.
 
-Rule ids (U5, ...) and rulings are those of rules.md beside this file. The engine's turns are passes: in pass p
-the games of the block in which seat p % 2 is on turn play that side's whole turn; games drift apart by rounds,
-so that no game waits for the longest round of the others. What a game does depends on nothing but itself.
+Rule ids (U5, ...) and rulings are those of rules.md beside this file. The engine's turns are passes: in pass
+p the games of the block in which seat p % 2 is on turn play that side's whole turn. Games drift apart by
+rounds, so that none waits for the longest round of the others; what a game does depends on itself alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from analyzer.games.undaunted.ends import check_ends
 from analyzer.games.undaunted.field import Field
 from analyzer.games.undaunted.legal import legal_plays
 from analyzer.games.undaunted.model import UndauntedRules
-from analyzer.games.undaunted.play import Plays
+from analyzer.games.undaunted.play import NoiseOf, Plays
 from analyzer.games.undaunted.policies import UndauntedPolicy
 from analyzer.games.undaunted.state import BEGINS, FIRST, SECOND, U8, Rows, UndauntedState, start
 from analyzer.games.undaunted.tables import Tables
@@ -65,7 +64,7 @@ class Undaunted:
             self._end_turn(state, seat, on_turn)
 
     # -- the head of a round ----------------------------------------------------------------------------
-    def _round(self, state: UndauntedState, turn: int, begins: U8, noise: Callable[..., Drawn]) -> Any:
+    def _round(self, state: UndauntedState, turn: int, begins: U8, noise: NoiseOf) -> Any:
         """U5, U6: both sides draw, bid and reveal."""
         state.rounds += begins
         state.stage += begins * np.uint8(FIRST - BEGINS)
@@ -78,9 +77,7 @@ class Undaunted:
             bids.append((yield from self._bid(state, turn, seat, lanes, noise)))
         self._reveal(state, lanes, bids[0], bids[1])
 
-    def _bid(
-        self, state: UndauntedState, turn: int, seat: int, lanes: Rows, noise: Callable[..., Drawn]
-    ) -> Any:
+    def _bid(self, state: UndauntedState, turn: int, seat: int, lanes: Rows, noise: NoiseOf) -> Any:
         """U6: the card type each lane bids; the number of types stands for a side without a card."""
         side = self.tables.sides[seat]
         options = (state.side[seat][side.hand].take(lanes, axis=1, mode="clip") > 0).view(np.uint8)
@@ -98,7 +95,7 @@ class Undaunted:
                 options.take(asked, axis=1, mode="clip"),
                 {"card": slice(None)},
                 rows=rows,
-                noise=noise("bid", side.types).of(state.rows[rows]),
+                noise=noise("bid", seat, side.types).of(state.rows[rows]),
             )
         return bid
 
@@ -119,12 +116,10 @@ class Undaunted:
         counting.bids(state, (us, de), lanes)
 
     # -- a side's turn ------------------------------------------------------------------------------------
-    def _turn_of(
-        self, state: UndauntedState, turn: int, seat: int, on_turn: U8, noise: Callable[..., Drawn]
-    ) -> Any:
+    def _turn_of(self, state: UndauntedState, turn: int, seat: int, on_turn: U8, noise: NoiseOf) -> Any:
         """U7: plays, one at a time, until every lane has stopped, has nothing left to play, or is over."""
         field = Field(self.tables, state, seat, on_turn.copy())
-        own, drawn = field.own, noise("play", field.own.plays)
+        own, drawn = field.own, noise("play", seat, field.own.plays)
         slot, hidden = 0, None
         while True:
             count = np.count_nonzero(field.acting)
@@ -185,14 +180,15 @@ class Undaunted:
         return counting.tallies(self.tables, state, columns)
 
 
-def _noise_of(luck: Luck, turn: int) -> Callable[[str, int], Drawn]:
-    """The noise of one pass by kind of decision; each is drawn for the whole block when first wanted."""
-    drawn: dict[str, Drawn] = {}
+def _noise_of(luck: Luck, turn: int) -> NoiseOf:
+    """The noise of one pass by kind of decision and seat, drawn for the whole block when first wanted."""
+    drawn: dict[tuple[str, int], Drawn] = {}
 
-    def of(kind: str, actions: int) -> Drawn:
-        if kind not in drawn:
-            drawn[kind] = Drawn(luck, kind, turn, 0, actions)
-        return drawn[kind]
+    def of(kind: str, seat: int, actions: int) -> Drawn:
+        key = (kind, seat)
+        if key not in drawn:
+            drawn[key] = Drawn(luck, kind, turn, seat, actions)
+        return drawn[key]
 
     return of
 

@@ -21,7 +21,7 @@ U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 Rows = NDArray[np.intp]
 
-# Where a game stands between two passes of the engine: a new round begins, the first or the second side is on.
+# Where a game stands between two passes: a new round begins, the first or the second side is on turn.
 BEGINS, FIRST, SECOND = 0, 1, 2
 
 
@@ -101,7 +101,7 @@ def start(tables: Tables, luck: Luck) -> UndauntedState:
 
 
 def _first_holder(tables: Tables, luck: Luck) -> U8:
-    """U6: the seat that holds the marker first; with `both`, every other game of the block begins otherwise."""
+    """U6: the seat that holds the marker first; with `both`, US and DE in turn, game by game."""
     asked = tables.rules.first_initiative
     if asked == "both":
         return (luck.rows & 1).astype(np.uint8)

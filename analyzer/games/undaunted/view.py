@@ -1,9 +1,9 @@
 """What a seat sees at a decision: its own cards, what lies open, the map; never the enemy's hand or bid.
 
-Arrays have the game as their last axis; `type` is a card type of the own deck (`cards`), `unit` and `enemy` a
-unit of the own and of the other side (`units`, `enemies`), `tile` a tile (`tiles`). Numbers are wide enough for
-any arithmetic, masks are bool. The `small_` numbers are 0/1 or few-bit versions of the same: fast, and they
-wrap around. What is not on the board has the tile it would be placed on.
+Arrays have the game as their last axis; `type` is a card type of the own deck (`cards`), `unit` and `enemy`
+a unit of the own and of the other side (`units`, `enemies`), `tile` a tile (`tiles`). Numbers are wide enough
+for any arithmetic, masks are bool. The `small_` numbers are 0/1 or few-bit versions of the same: fast, and
+they wrap around. What is not on the board has the tile it would be placed on.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.games.base import Array, Decision, lazy
+from analyzer.games.undaunted.chances import hit_chance, percents
 from analyzer.games.undaunted.field import Field
 from analyzer.games.undaunted.legal import rows_of
 from analyzer.games.undaunted.model import UndauntedRules
@@ -253,10 +254,7 @@ class _View:
 
     def hit_chance(self, dice: Array | int, defence: Array) -> F32:
         """float32: the chance that some of `dice` dice hits a total defence; arrays that fit together."""
-        faces = self.rules.die_faces
-        good = np.maximum(faces - np.asarray(defence, np.int32), int(self.rules.zero_hits))
-        single = np.clip(good, 0, faces) / np.float32(faces)
-        return np.asarray(1 - (1 - single) ** dice, np.float32)
+        return hit_chance(self.rules.die_faces, self.rules.zero_hits, dice, defence)
 
     def dice_of(self, action: str) -> I32:
         """int32[card]: the dice of each card that can be played for `attack`, `suppress` or `blast`."""
@@ -362,6 +360,34 @@ class _View:
         return total
 
     @lazy
+    def small_least_defence(self) -> U8:
+        """uint8[unit, game]: the least total defence of an enemy on the board; above 127 if there is none."""
+        found: U8 = np.minimum.reduce(self.small_defence | self._theirs[self._foe.away], axis=1)
+        return found
+
+    @lazy
+    def _least_ready(self) -> U8:
+        """The same of enemies that are not suppressed."""
+        foe, rows = self._foe, self._theirs
+        shut = rows[foe.away] | rows[foe.down] << np.uint8(7)
+        found: U8 = np.minimum.reduce(self.small_defence | shut, axis=1)
+        return found
+
+    def small_percent(self, action: str) -> U8:
+        """uint8[card, game]: hundredths of the chance that the card's `attack` (or `suppress`) hits the enemy
+        that is easiest to hit (for suppress: of those not suppressed); 0 if there is none."""
+        cards = self.cards_of(action)
+        least = self._least_ready if action == "suppress" else self.small_least_defence
+        found = np.empty((len(cards), self.games), np.uint8)
+        for row, card, dice in zip(found, cards, self.dice_of(action).tolist(), strict=True):
+            self.percents(dice).take(least[card], mode="clip", out=row)
+        return found
+
+    def percents(self, dice: int) -> U8:
+        """uint8[defence 0..127, and 0 above]: hundredths of the chance that one of `dice` dice hits (U22)."""
+        return percents(self.rules.die_faces, self.rules.zero_hits, dice)
+
+    @lazy
     def small_enemies_on(self) -> U8:
         """uint8[tile, game]: 1 where an enemy counter stands on the tile."""
         return _occupied(self._foe_place, self._board.tiles)
@@ -370,6 +396,26 @@ class _View:
     def small_own_on(self) -> U8:
         """uint8[tile, game]: 1 where an own counter stands on the tile."""
         return _occupied(self._place, self._board.tiles)
+
+    @lazy
+    def small_points_here(self) -> U8:
+        """uint8[unit, game]: points of the tile that each own unit is on or would be placed on."""
+        points = self._board.points.take(self._mine[self._own.at], mode="clip")
+        if self._board.radio >= 0:
+            at_radio = self._mine[self._own.at] == self._board.radio
+            points += at_radio * (self._score[2].astype(np.uint8) - self._board.points[self._board.radio])
+        return points
+
+    @lazy
+    def small_pull(self) -> U8:
+        """uint8[tile, game]: how much each tile draws a Rifleman: 16 and 2 a point for a tile worth points
+        that the own side does not control, 2 less for each step to it; of several the most, 0 for none."""
+        board, reach = self._board, np.zeros((self._board.tiles, self.games), np.uint8)
+        for tile in board.points.nonzero()[0]:
+            want = np.maximum(16 + 2 * int(board.points[tile]) - 2 * board.distance[:, tile].astype(int), 0)
+            free = (self._own_marks[1] & board.bit[tile]) == 0
+            np.maximum(reach, want.astype(np.uint8)[:, None] * free, out=reach)
+        return reach
 
 
 def _shut(values: Array) -> Array:
