@@ -11,7 +11,7 @@ from analyzer.games.base import Array
 
 
 def hit_chance(faces: int, zero_hits: bool, dice: Array | int, defence: Array | int) -> NDArray[np.float32]:
-    """U22: the chance that some of `dice` dice (faces 0 to faces - 1) shows `defence` or more, or a good 0."""
+    """U22: the chance that some of `dice` dice (faces from 0) shows `defence` or more, or a 0 that hits."""
     defence = np.asarray(defence, np.int32)
     good = np.clip(faces - defence, 0, faces) + (defence > 0) * zero_hits
     single = np.clip(good / faces, 0, 1)
