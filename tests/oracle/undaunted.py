@@ -1,0 +1,186 @@
+"""The scalar oracle of Undaunted: one game in plain Python, in the order of the rules.
+
+It is the slow, obvious twin that a fast engine is compared with, step by step and with `==`. It takes plain
+data (a nested dict of rules, the luck of one game, a function that chooses) and imports nothing of the
+analyzer. Rule ids (U1 to U31) and rulings are those of `analyzer/games/undaunted/rules.md`. The table is in
+`undaunted_table`, the actions of the cards in `undaunted_actions`; here are the round and the ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from tests.oracle.undaunted_actions import Actions, Choose, IllegalChoice
+from tests.oracle.undaunted_table import (
+    CODES,
+    CONTROLLED,
+    FOG,
+    RIFLEMEN,
+    SCOUTED,
+    SCOUTS,
+    Luck,
+    Outcome,
+    Side,
+)
+
+__all__ = ["PASS", "Choose", "IllegalChoice", "Oracle", "play"]
+PASS = ("stop", None)
+
+
+class Oracle(Actions):
+    """One game of Undaunted.
+
+    choose(kind, seat, legal, oracle) answers every decision that has more than one answer:
+      "bid"        legal: codes in the hand (U6)
+      "play"       legal: (card, action) pairs, ("stop", None) last (U7)
+      "tile"       where to: Move, Stalk, Guide, Target            "step"  a tile or None: Scout, step by step
+      "own unit"   whom to guide                                   "pick"  a code or None: Bolster, card by card
+      "enemy unit" whom to attack or suppress                      "again" a code: Inspire
+    """
+
+    def __init__(
+        self, rules: Mapping[str, Any], players: int, luck: Luck, choose: Choose, checked: bool = True
+    ) -> None:
+        if players != 2:
+            raise ValueError(f"players must be 2, not {players}")
+        super().__init__(rules, luck, choose, checked)
+
+    # --- the game ----------------------------------------------------------------------------------------
+
+    def play(self, after_step: Callable[[str, dict[str, Any]], None] | None = None) -> Outcome:
+        """Play to the end; `after_step` gets the sort of every step and the snapshot after it."""
+        for what in self.steps():
+            self.conserve(between=what == "round" and self.end in (None, "limit"))
+            if after_step is not None:
+                after_step(what, self.snapshot())
+        return self.outcome()
+
+    def steps(self) -> Iterator[str]:
+        """Play step by step: "bids" after the bids, "play" after every card, "round" after every round."""
+        while self.end is None:
+            yield from self._round()
+            if self.end is None and self.round >= self.rules["round_limit"]:
+                self._time_is_up()
+            yield "round"
+
+    def _round(self) -> Iterator[str]:
+        self.round += 1
+        for seat in (0, 1):
+            self.draw(seat, self.rules["hand_size"])  # U5
+        self._bid()
+        yield "bids"
+        for seat in (self.marker, 1 - self.marker):  # U7
+            self.seat = seat
+            yield from self._turn()
+            if self.end is not None:
+                return
+        self.seat = None
+
+    def _bid(self) -> None:
+        """U6: both choose before either is seen; the bid cards are discarded at once."""
+        bids = [self._choose_bid(seat) for seat in (0, 1)]
+        values = [0 if card is None else self.cards[card].initiative for card in bids]
+        for side, card in zip(self.sides, bids, strict=True):
+            if card is not None:
+                side.hand.remove(card)
+                side.discard.append(card)
+        if values[0] != values[1]:
+            self.marker = 0 if values[0] > values[1] else 1
+        self.note("bids", cards=bids, values=values, marker=self.marker)
+
+    def _choose_bid(self, seat: int) -> str | None:
+        hand = self.sides[seat].hand
+        if not hand:
+            return None
+        card: str = self.ask("bid", [code for code in CODES if code in hand], seat)
+        return card
+
+    def _turn(self) -> Iterator[str]:
+        """U7: one card after the other, until the side stops or has none it can use."""
+        own = self.own
+        while True:
+            legal = self.legal_plays()
+            choice = self.ask("play", [*legal, PASS])
+            if choice == PASS:
+                break
+            self.use(*choice)
+            self._check_end()
+            yield "play"
+            if self.end is not None:
+                return
+        own.discard += own.hand + own.play_area
+        own.hand, own.play_area = [], []
+
+    def legal_plays(self) -> list[tuple[str, str]]:
+        """Every (card, action) of the active side's hand."""
+        hand = [code for code in CODES if code in self.own.hand]
+        return [(code, action) for code in hand for action in self.possible(code)]
+
+    # --- ends --------------------------------------------------------------------------------------------
+
+    def _over(self, winner: int | None, end: str) -> None:
+        self.winner, self.end = winner, end
+
+    def _time_is_up(self) -> None:
+        """U31: more points win, a tie is a draw."""
+        points = [self.score(seat) for seat in (0, 1)]
+        self._over(None if points[0] == points[1] else int(points[1] > points[0]), "limit")
+
+    def pinned(self, seat: int) -> bool:
+        """U27."""
+        counters = self.sides[seat].counters
+        return all(counters[unit] is None for unit in RIFLEMEN)
+
+    def reachable(self, seat: int) -> float:
+        """U29, ruling 10: the most points a side could still come to control."""
+        side = self.sides[seat]
+        cards = side.owned()
+        reach: set[str | None] = {CONTROLLED}
+        if any(cards[code] for code in RIFLEMEN):
+            reach.add(SCOUTED)
+            if any(cards[code] for code in SCOUTS):
+                reach.add(None)
+        total: float = 0
+        for tile, points, marker in zip(self.tiles, self.points, side.markers, strict=True):
+            if marker not in reach:
+                continue
+            if seat == 0 and tile.radio and SCOUTED in reach:
+                return float("inf")  # U30: Control again and again
+            total += points
+        return total
+
+    def hopeless(self, seat: int) -> bool:
+        """U29: only a side with a goal of points can be."""
+        goal = self.sides[seat].goal
+        return goal is not None and self.reachable(seat) < goal
+
+    def _check_end(self) -> None:
+        """After every action; ruling 9: in this order."""
+        scores = [self.score(seat) for seat in (0, 1)]
+        goals = [side.goal for side in self.sides]
+        for seat in (0, 1):
+            goal = goals[seat]
+            if goal is not None and scores[seat] >= goal:
+                return self._over(seat, "points")  # U26
+        pinned = [self.pinned(seat) for seat in (0, 1)]
+        hopeless = [self.hopeless(seat) for seat in (0, 1)]
+        out = [pinned[seat] or hopeless[seat] for seat in (0, 1)]  # U29: counts as pinned
+        why = ["pin" if pinned[seat] else "no hope" for seat in (0, 1)]
+        met = [seat for seat in (0, 1) if goals[seat] is None and out[1 - seat]]
+        if len(met) == 1:
+            return self._over(met[0], why[1 - met[0]])  # U27
+        if all(out):
+            winner = self.marker if scores[0] == scores[1] else int(scores[1] > scores[0])
+            return self._over(winner, "both pinned")  # U28
+        always = self.rules["pin_ends_game"] == "always"
+        for seat in (0, 1):
+            behind = goals[1 - seat] is not None and scores[1 - seat] > scores[seat]
+            if (out[seat] and always) or (hopeless[seat] and behind):
+                return self._over(1 - seat, why[seat])  # U27, U29
+        return None
+
+
+def play(rules: Mapping[str, Any], players: int, luck: Luck, choose: Choose) -> Outcome:
+    """One whole game."""
+    return Oracle(rules, players, luck, choose).play()

@@ -1,0 +1,283 @@
+"""What lies on the table in the scalar oracle of Undaunted: cards, counters, tiles, markers, and their books.
+
+Seats: 0 is US, 1 is DE. Tiles are counted from 0 in the order of the scenario's list. A card is its code
+("RA", "PS", "FOW"); a unit has the code of its cards. Each side's cards lie in six places: deck (top first),
+hand, discard pile, play area, supply, and out of the game. `conserve` checks the books.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+SIDES = ("US", "DE")
+SQUADS = "ABC"
+UNITS = ("RA", "RB", "RC", "SA", "SB", "SC", "GA", "GB", "GC", "SN", "MO")
+RIFLEMEN, SCOUTS = UNITS[0:3], UNITS[3:6]
+CODES = (*UNITS, "PS", "PG", "SLA", "SLB", "SLC", "FOW")
+FOG = "FOW"
+SCOUTED, CONTROLLED = "scouted", "controlled"
+
+
+class Luck(Protocol):
+    """All chance of one game."""
+
+    def shuffled(self, seat: int, cards: Sequence[str]) -> list[str]:
+        """The cards of a seat in a new order, top first."""
+
+    def roll(self, seat: int, dice: int) -> list[int]:
+        """The faces of some d10 thrown by a seat."""
+
+
+class Card(NamedTuple):
+    """A line of the card table. squad: its letter or "". defence: of its counter, None without one."""
+
+    code: str
+    initiative: int
+    actions: Mapping[str, int]
+    squad: str
+    defence: int | None
+
+
+class Tile(NamedTuple):
+    """A tile as the scenario has it; neighbours are tile numbers."""
+
+    name: str
+    cover: int
+    hill: bool
+    radio: bool
+    neighbours: tuple[int, ...]
+
+
+class Outcome(NamedTuple):
+    """How a game ended.
+
+    winner: a seat or None for a draw. end: see `Table.ENDS`. rounds: those begun. initiative: who held the
+    marker at the start. points[seat]. casualties[seat][unit]: cards lost; counters_lost[seat][unit].
+    """
+
+    winner: int | None
+    end: str
+    rounds: int
+    initiative: int
+    points: list[int]
+    casualties: list[dict[str, int]]
+    counters_lost: list[dict[str, int]]
+
+
+@dataclass
+class Side:
+    """All that belongs to one side."""
+
+    goal: int | None  # points, or None: to pin the enemy
+    spawn: Mapping[str, int]
+    deck: list[str]
+    supply: Counter[str]
+    start: Counter[str]
+    markers: list[str | None]  # of each tile
+    counters: dict[str, int | None]  # unit -> tile, None off the board
+    suppressed: set[str] = field(default_factory=set)
+    target: int | None = None  # the tile of the target marker
+    hand: list[str] = field(default_factory=list)
+    discard: list[str] = field(default_factory=list)
+    play_area: list[str] = field(default_factory=list)
+    removed: Counter[str] = field(default_factory=Counter)
+    counters_lost: Counter[str] = field(default_factory=Counter)
+
+    def on_board(self) -> list[str]:
+        """The units whose counters are on the board."""
+        return [unit for unit in UNITS if self.counters[unit] is not None]
+
+    def owned(self) -> Counter[str]:
+        """All cards still in the game, wherever they lie."""
+        return self.supply + Counter(self.deck + self.hand + self.discard + self.play_area)
+
+
+class Table:
+    """The state of one game, without the rules of its turns.
+
+    Public: round (from 1), seat (active, None between turns), marker (who holds the initiative), sides[seat],
+    tiles, points[tile], winner, end (None so far), casualties[seat], events.
+    """
+
+    def __init__(self, rules: Mapping[str, Any], luck: Luck, checked: bool = True) -> None:
+        self.rules, self.luck, self.checked = rules, luck, checked
+        self.cards = card_table(rules)
+        scenario = rules["scenario"]
+        listed = scenario["tiles"]
+        number = {tile["name"]: k for k, tile in enumerate(listed)}
+        self.tiles = [
+            Tile(
+                t["name"],
+                t["cover"],
+                t["hill"],
+                t["radio"],
+                tuple(sorted(number[other] for other in t["adj"])),
+            )
+            for t in listed
+        ]
+        self.points: list[int] = [tile["points"] for tile in listed]  # U30: the radio's grow
+        self.distances = [self._distances_from(k) for k in range(len(listed))]
+        self.round = 0
+        self.seat: int | None = None
+        self.marker = SIDES.index(scenario["initiative"])
+        self.initiative = self.marker
+        self.winner: int | None = None
+        self.end: str | None = None
+        self.events: list[dict[str, Any]] = []
+        self.casualties: list[Counter[str]] = [Counter(), Counter()]
+        self.sides = [self._side(seat, scenario) for seat in (0, 1)]
+        self.conserve()
+
+    # --- setup -------------------------------------------------------------------------------------------
+
+    def _side(self, seat: int, scenario: Mapping[str, Any]) -> Side:
+        name = SIDES[seat]
+        goal = scenario["goal"][name]
+        deck = Counter(scenario["decks"][name]["deck"])
+        supply = Counter(scenario["decks"][name]["supply"])
+        tiles = scenario["tiles"]
+        spawns = [(unit, k) for k, tile in enumerate(tiles) for unit in tile["spawn"][name]]
+        assert len(dict(spawns)) == len(spawns), "one spawn tile a unit"  # ruling 1
+        counters: dict[str, int | None] = dict.fromkeys(UNITS)
+        for k, tile in enumerate(tiles):
+            counters.update(dict.fromkeys(tile["counters"][name], k))
+        return Side(
+            goal=None if goal == "pin" else goal,
+            spawn=dict(spawns),
+            deck=self.luck.shuffled(seat, [code for code in CODES for _ in range(deck[code])]),
+            supply=supply,
+            start=deck + supply,
+            markers=[tile["markers"][name] for tile in tiles],
+            counters=counters,
+        )
+
+    # --- the board ---------------------------------------------------------------------------------------
+
+    def _distances_from(self, start: int) -> list[int]:
+        """U1: the least number of tile steps to every tile."""
+        steps = {start: 0}
+        queue = [start]
+        for tile in queue:
+            for other in self.tiles[tile].neighbours:
+                if other not in steps:
+                    steps[other] = steps[tile] + 1
+                    queue.append(other)
+        return [steps[k] for k in range(len(self.tiles))]
+
+    def within(self, start: int, steps: int, own: Side | None = None) -> set[int]:
+        """The tiles 1 to `steps` steps from a tile; with `own`, over tiles that carry a marker of that side."""
+        reached = {start}
+        for _ in range(steps):
+            near = {other for tile in reached for other in self.tiles[tile].neighbours}
+            reached |= {tile for tile in near if own is None or own.markers[tile] is not None}
+        return reached - {start}
+
+    def counters_on(self, seat: int, tile: int) -> list[str]:
+        """The units of a seat on a tile."""
+        counters = self.sides[seat].counters
+        return [unit for unit in UNITS if counters[unit] == tile]
+
+    def score(self, seat: int) -> int:
+        """U4: the points of the tiles the side controls."""
+        markers = self.sides[seat].markers
+        return sum(p for p, marker in zip(self.points, markers, strict=True) if marker == CONTROLLED)
+
+    def cover(self, tile: int, attacker: int | None) -> int:
+        """U3: of a tile against an attacker on a tile; None: against a Blast."""
+        there = self.tiles[tile]
+        if there.hill and (attacker is None or self.tiles[attacker].hill):
+            return 1
+        return there.cover
+
+    # --- the books ---------------------------------------------------------------------------------------
+
+    def note(self, what: str, **fields: Any) -> None:
+        """Keep an event for tests."""
+        if self.checked:
+            self.events.append({"what": what, "round": self.round, "seat": self.seat, **fields})
+
+    def records(self, what: str) -> list[dict[str, Any]]:
+        """The events of one sort: round, bids, play, roll, casualty, placed, shuffle."""
+        return [e for e in self.events if e["what"] == what]
+
+    def conserve(self, between: bool = False) -> None:
+        """Assert that no card is lost or made, and that what lies on the board may lie there.
+
+        between: it is between two rounds.
+        """
+        if not self.checked:
+            return
+        for seat, side in enumerate(self.sides):
+            assert side.owned() + side.removed == side.start, f"cards of seat {seat}"
+            assert min(side.supply.values(), default=0) >= 0
+            assert self.casualties[seat] + Counter({FOG: side.removed[FOG]}) == side.removed
+            assert self.seat == seat or not side.play_area, "a play area outlives its turn"  # U7
+            assert not (between and side.hand), "a hand outlives its round"  # U7
+            for unit, tile in side.counters.items():
+                assert tile is None or 0 <= tile < len(self.tiles)
+                assert tile is not None or unit not in side.suppressed  # ruling 1
+            mortar = side.counters["MO"]
+            if side.target is not None:
+                assert mortar is not None  # U21
+                assert self.distances[mortar][side.target] >= 3  # U21
+        for pair in zip(*(side.markers for side in self.sides), strict=True):
+            assert pair != (CONTROLLED, CONTROLLED)  # U4
+        assert (self.end is None) <= (self.winner is None)
+
+    def outcome(self) -> Outcome:
+        """The result so far (final once `end` is set)."""
+        return Outcome(
+            winner=self.winner,
+            end=self.end or "",
+            rounds=self.round,
+            initiative=self.initiative,
+            points=[self.score(seat) for seat in (0, 1)],
+            casualties=[{unit: lost[unit] for unit in UNITS} for lost in self.casualties],
+            counters_lost=[{unit: side.counters_lost[unit] for unit in UNITS} for side in self.sides],
+        )
+
+    def snapshot(self) -> dict[str, Any]:
+        """The whole state as plain copies, to be compared with ==."""
+
+        def counts(cards: Sequence[str] | Counter[str]) -> dict[str, int]:
+            return {code: n for code, n in Counter(cards).items() if n}
+
+        sides = [
+            {
+                "deck": counts(side.deck),
+                "hand": counts(side.hand),
+                "discard": counts(side.discard),
+                "play_area": counts(side.play_area),
+                "supply": counts(side.supply),
+                "removed": counts(side.removed),
+                "markers": list(side.markers),
+                "counters": dict(side.counters),
+                "suppressed": sorted(side.suppressed),
+                "target": side.target,
+                "score": self.score(seat),
+            }
+            for seat, side in enumerate(self.sides)
+        ]
+        return {
+            "round": self.round,
+            "seat": self.seat,
+            "marker": self.marker,
+            "points": list(self.points),
+            "sides": sides,
+            "winner": self.winner,
+            "end": self.end,
+        }
+
+
+def card_table(rules: Mapping[str, Any]) -> dict[str, Card]:
+    """The card of every code."""
+    cards = {}
+    for code in CODES:
+        squad = code[-1] if code[-1] in SQUADS else ""
+        kind = code.removesuffix(squad) if squad else code
+        row = rules["cards"][kind]
+        cards[code] = Card(code, row["initiative"], row["actions"], squad, row.get("defence"))
+    return cards
