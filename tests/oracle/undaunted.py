@@ -15,13 +15,11 @@ from tests.oracle.undaunted_actions import Actions, Choose, IllegalChoice
 from tests.oracle.undaunted_table import (
     CODES,
     CONTROLLED,
-    FOG,
     RIFLEMEN,
     SCOUTED,
     SCOUTS,
     Luck,
     Outcome,
-    Side,
 )
 
 __all__ = ["PASS", "Choose", "IllegalChoice", "Oracle", "play"]
@@ -34,8 +32,8 @@ class Oracle(Actions):
     choose(kind, seat, legal, oracle) answers every decision that has more than one answer:
       "bid"        legal: codes in the hand (U6)
       "play"       legal: (card, action) pairs, ("stop", None) last (U7)
-      "tile"       where to: Move, Stalk, Guide, Target            "step"  a tile or None: Scout, step by step
-      "own unit"   whom to guide                                   "pick"  a code or None: Bolster, card by card
+      "tile"       where to: Move, Stalk, Guide, Target            "step"  a tile or None: Scout's path
+      "own unit"   whom to guide                                   "pick"  a code or None: Bolster
       "enemy unit" whom to attack or suppress                      "again" a code: Inspire
     """
 

@@ -9,10 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tests.oracle.undaunted_table import CODES, CONTROLLED, FOG, SCOUTED, UNITS, Luck, Side, Table
+from tests.oracle.undaunted_table import CODES, CONTROLLED, FOG, MORTAR, SCOUTED, UNITS, Luck, Side, Table
 
 Choose = Callable[[str, int, Any, Any], Any]
-MORTAR = "MO"
 STOP = None  # the answer that ends a Scout's path or a Bolster
 NOTHING = [None]  # the targets of an action that needs none and may be done
 
@@ -22,7 +21,7 @@ class IllegalChoice(Exception):
 
 
 class Play(NamedTuple):
-    """A card used for an action of strength n; at: the tile of its unit; placed: it comes on the board now."""
+    """A card used for an action of strength n; at: its unit's tile; placed: it comes on the board now."""
 
     card: str
     action: str
@@ -279,10 +278,10 @@ class Actions(Table):
     # --- fire --------------------------------------------------------------------------------------------
 
     def _aims(self, play: Play) -> list[Any]:
-        """U21: 3 or more from the mortar; where the marker lies already it would change nothing."""
+        """U21: far from the mortar; where the marker lies already it would change nothing."""
         assert play.at is not None
-        away = self.distances[play.at]
-        return [k for k in range(len(self.tiles)) if away[k] >= 3 and k != self.own.target]
+        away, least = self.distances[play.at], self.rules["target_distance"]
+        return [k for k in range(len(self.tiles)) if away[k] >= least and k != self.own.target]
 
     def _aim(self, play: Play) -> None:
         self.own.target = self.ask("tile", self._aims(play))
@@ -338,7 +337,7 @@ class Actions(Table):
         assert self.seat is not None
         defence = self.defence(play, seat, unit)
         dice = self.luck.roll(self.seat, play.n)
-        hit = any(face == 0 or face >= defence for face in dice)
+        hit = any(face >= defence or (face == 0 and self.rules["zero_hits"]) for face in dice)
         self.note("roll", play=play, owner=seat, unit=unit, defence=defence, dice=dice, hit=hit)
         return hit
 
@@ -358,6 +357,6 @@ class Actions(Table):
         side.counters[unit] = None
         side.suppressed.discard(unit)  # ruling 1
         side.counters_lost[unit] += 1
-        if unit == MORTAR:
+        if unit == MORTAR and not self.rules["target_outlives_mortar"]:
             side.target = None  # U21
         self.note("casualty", owner=seat, unit=unit, place="board")

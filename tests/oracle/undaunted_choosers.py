@@ -13,14 +13,15 @@ from tests.oracle.undaunted_table import Outcome
 class RandomLuck:
     """Chance from one generator."""
 
-    def __init__(self, rng: random.Random) -> None:
-        self.rng = rng
+    def __init__(self, rng: random.Random, faces: int = 10) -> None:
+        self.rng, self.faces = rng, faces
+        self.first = rng.randrange(2)
 
     def shuffled(self, seat: int, cards: Sequence[str]) -> list[str]:
         return self.rng.sample(cards, len(cards))
 
     def roll(self, seat: int, dice: int) -> list[int]:
-        return [self.rng.randrange(10) for _ in range(dice)]
+        return [self.rng.randrange(self.faces) for _ in range(dice)]
 
 
 def random_choice(rng: random.Random) -> Choose:
@@ -43,4 +44,4 @@ def random_action(rng: random.Random) -> Choose:
 def play_random(rules: Mapping[str, Any], players: int, seed: int, checked: bool = False) -> Outcome:
     """One game of random legal play (ruling 12): the plain entry of benchmarks."""
     rng = random.Random(seed)
-    return Oracle(rules, players, RandomLuck(rng), random_action(rng), checked).play()
+    return Oracle(rules, players, RandomLuck(rng, rules["die_faces"]), random_action(rng), checked).play()

@@ -17,18 +17,21 @@ SQUADS = "ABC"
 UNITS = ("RA", "RB", "RC", "SA", "SB", "SC", "GA", "GB", "GC", "SN", "MO")
 RIFLEMEN, SCOUTS = UNITS[0:3], UNITS[3:6]
 CODES = (*UNITS, "PS", "PG", "SLA", "SLB", "SLC", "FOW")
+MORTAR = "MO"
 FOG = "FOW"
 SCOUTED, CONTROLLED = "scouted", "controlled"
 
 
 class Luck(Protocol):
-    """All chance of one game."""
+    """All chance of one game. first: who holds the initiative at the start, if the rules leave it open."""
+
+    first: int
 
     def shuffled(self, seat: int, cards: Sequence[str]) -> list[str]:
         """The cards of a seat in a new order, top first."""
 
     def roll(self, seat: int, dice: int) -> list[int]:
-        """The faces of some d10 thrown by a seat."""
+        """The faces, from 0, of some dice thrown by a seat."""
 
 
 class Card(NamedTuple):
@@ -107,23 +110,15 @@ class Table:
         self.cards = card_table(rules)
         scenario = rules["scenario"]
         listed = scenario["tiles"]
-        number = {tile["name"]: k for k, tile in enumerate(listed)}
+        near = neighbours(listed)
         self.tiles = [
-            Tile(
-                t["name"],
-                t["cover"],
-                t["hill"],
-                t["radio"],
-                tuple(sorted(number[other] for other in t["adj"])),
-            )
-            for t in listed
+            Tile(t["name"], t["cover"], t["hill"], t["radio"], near[k]) for k, t in enumerate(listed)
         ]
         self.points: list[int] = [tile["points"] for tile in listed]  # U30: the radio's grow
         self.distances = [self._distances_from(k) for k in range(len(listed))]
         self.round = 0
         self.seat: int | None = None
-        self.marker = SIDES.index(scenario["initiative"])
-        self.initiative = self.marker
+        self.marker = self.initiative = self._first(scenario)
         self.winner: int | None = None
         self.end: str | None = None
         self.events: list[dict[str, Any]] = []
@@ -133,13 +128,20 @@ class Table:
 
     # --- setup -------------------------------------------------------------------------------------------
 
+    def _first(self, scenario: Mapping[str, Any]) -> int:
+        """U6: who holds the marker at the start."""
+        first = self.rules["first_initiative"]
+        if first == "both":
+            return self.luck.first
+        return SIDES.index(scenario["initiative"] if first == "scenario" else first)
+
     def _side(self, seat: int, scenario: Mapping[str, Any]) -> Side:
         name = SIDES[seat]
         goal = scenario["goal"][name]
         deck = Counter(scenario["decks"][name]["deck"])
         supply = Counter(scenario["decks"][name]["supply"])
         tiles = scenario["tiles"]
-        spawns = [(unit, k) for k, tile in enumerate(tiles) for unit in tile["spawn"][name]]
+        spawns = [(u, k) for k, tile in enumerate(tiles) for c in tile["spawn"][name] for u in units_of(c)]
         assert len(dict(spawns)) == len(spawns), "one spawn tile a unit"  # ruling 1
         counters: dict[str, int | None] = dict.fromkeys(UNITS)
         for k, tile in enumerate(tiles):
@@ -149,7 +151,7 @@ class Table:
             spawn=dict(spawns),
             deck=self.luck.shuffled(seat, [code for code in CODES for _ in range(deck[code])]),
             supply=supply,
-            start=deck + supply,
+            start=deck + supply,  # without the zeros
             markers=[tile["markers"][name] for tile in tiles],
             counters=counters,
         )
@@ -168,7 +170,7 @@ class Table:
         return [steps[k] for k in range(len(self.tiles))]
 
     def within(self, start: int, steps: int, own: Side | None = None) -> set[int]:
-        """The tiles 1 to `steps` steps from a tile; with `own`, over tiles that carry a marker of that side."""
+        """The tiles 1 to `steps` steps from a tile; with `own`, over tiles with a marker of that side."""
         reached = {start}
         for _ in range(steps):
             near = {other for tile in reached for other in self.tiles[tile].neighbours}
@@ -189,7 +191,7 @@ class Table:
         """U3: of a tile against an attacker on a tile; None: against a Blast."""
         there = self.tiles[tile]
         if there.hill and (attacker is None or self.tiles[attacker].hill):
-            return 1
+            return int(self.rules["hill_cover_from_hill"])
         return there.cover
 
     # --- the books ---------------------------------------------------------------------------------------
@@ -219,10 +221,10 @@ class Table:
             for unit, tile in side.counters.items():
                 assert tile is None or 0 <= tile < len(self.tiles)
                 assert tile is not None or unit not in side.suppressed  # ruling 1
-            mortar = side.counters["MO"]
-            if side.target is not None:
+            mortar = side.counters[MORTAR]
+            if side.target is not None and not self.rules["target_outlives_mortar"]:
                 assert mortar is not None  # U21
-                assert self.distances[mortar][side.target] >= 3  # U21
+                assert self.distances[mortar][side.target] >= self.rules["target_distance"]  # U21
         for pair in zip(*(side.markers for side in self.sides), strict=True):
             assert pair != (CONTROLLED, CONTROLLED)  # U4
         assert (self.end is None) <= (self.winner is None)
@@ -272,12 +274,36 @@ class Table:
         }
 
 
+def units_of(spawn: str) -> list[str]:
+    """The units of a spawn code: a squad's letter is its Rifleman, Scout and Machine Gunner."""
+    return [kind + spawn for kind in "RSG"] if spawn in SQUADS else [spawn]
+
+
+def neighbours(tiles: Sequence[Mapping[str, Any]]) -> list[tuple[int, ...]]:
+    """U1: the neighbours of every tile, as the scenario names them or else by the places."""
+    number = {tile["name"]: k for k, tile in enumerate(tiles)}
+    place = {tuple(tile["at"]): k for k, tile in enumerate(tiles)}
+    near = []
+    for tile in tiles:
+        x, y = tile["at"]
+        around = [(x + dx, y + dy) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1))]
+        if tile["adj"] is None:
+            near.append(tuple(sorted(place[at] for at in around if at in place)))
+        else:
+            near.append(tuple(sorted(number[name] for name in tile["adj"])))
+    return near
+
+
+KIND_OF = {"R": "rifleman", "S": "scout", "G": "gunner", "SN": "sniper", "MO": "mortar"}
+KIND_OF |= {"PS": "sergeant", "PG": "guide", "SL": "leader", "FOW": "fog"}
+
+
 def card_table(rules: Mapping[str, Any]) -> dict[str, Card]:
-    """The card of every code."""
+    """The card of every code; an action of strength 0 is none."""
     cards = {}
     for code in CODES:
-        squad = code[-1] if code[-1] in SQUADS else ""
-        kind = code.removesuffix(squad) if squad else code
-        row = rules["cards"][kind]
-        cards[code] = Card(code, row["initiative"], row["actions"], squad, row.get("defence"))
+        squad = code[-1] if code not in KIND_OF else ""
+        row = rules["cards"][KIND_OF[code.removesuffix(squad)]]
+        actions = {name: n for name, n in row.get("actions", {}).items() if n}
+        cards[code] = Card(code, row["initiative"], actions, squad, row.get("defence"))
     return cards
