@@ -30,11 +30,13 @@ class Oracle(Actions):
     """One game of Undaunted.
 
     choose(kind, seat, legal, oracle) answers every decision that has more than one answer:
-      "bid"        legal: codes in the hand (U6)
-      "play"       legal: (card, action) pairs, ("stop", None) last (U7)
-      "tile"       where to: Move, Stalk, Guide, Target            "step"  a tile or None: Scout's path
-      "own unit"   whom to guide                                   "pick"  a code or None: Bolster
-      "enemy unit" whom to attack or suppress                      "again" a code: Inspire
+      "bid"      legal: codes in the hand; seat 0 is asked first, and seat 1 does not see it (U6)
+      "play"     legal: ("stop", None) and (card, action), also with "rally" and "hunker" (U7)
+      "step"     legal: tiles, or None to stay: Move, Guide, Scout and Stalk, step by step; `mover` walks
+      "guide"    legal: own units          "attack"   legal: enemy units, of Attack and Suppress
+      "target"   legal: tiles              "bolster"  legal: codes in the supply, or None: enough
+      "inspire"  legal: codes in the play area
+    `acting` is the (seat, card, action) that a target is chosen for.
     """
 
     def __init__(
@@ -49,21 +51,18 @@ class Oracle(Actions):
     def play(self, after_step: Callable[[str, dict[str, Any]], None] | None = None) -> Outcome:
         """Play to the end; `after_step` gets the sort of every step and the snapshot after it."""
         for what in self.steps():
-            self.conserve(between=what == "round" and self.end in (None, "limit"))
             if after_step is not None:
                 after_step(what, self.snapshot())
         return self.outcome()
 
     def steps(self) -> Iterator[str]:
-        """Play step by step: "bids" after the bids, "play" after every card, "round" after every round."""
-        while self.end is None:
-            yield from self._round()
-            if self.end is None and self.round >= self.rules["round_limit"]:
-                self._time_is_up()
-            yield "round"
+        """Play step by step: "bids" after the bids, "play" after every card, "turn" after a side's turn."""
+        while not self.over:
+            for what in self._round():
+                self.conserve(between=self.seat is None and what == "turn")
+                yield what
 
     def _round(self) -> Iterator[str]:
-        self.round += 1
         for seat in (0, 1):
             self.draw(seat, self.rules["hand_size"])  # U5
         self._bid()
@@ -71,9 +70,13 @@ class Oracle(Actions):
         for seat in (self.marker, 1 - self.marker):  # U7
             self.seat = seat
             yield from self._turn()
-            if self.end is not None:
+            if seat != self.marker and not self.over and self.round + 1 >= self.rules["round_limit"]:
+                self._time_is_up()
+            yield "turn"
+            if self.over:
                 return
         self.seat = None
+        self.round += 1
 
     def _bid(self) -> None:
         """U6: both choose before either is seen; the bid cards are discarded at once."""
@@ -83,8 +86,10 @@ class Oracle(Actions):
             if card is not None:
                 side.hand.remove(card)
                 side.discard.append(card)
+                self.counts["bid", self.sides.index(side), card] += 1
         if values[0] != values[1]:
             self.marker = 0 if values[0] > values[1] else 1
+        self.counts["initiative", self.round, self.marker] += 1
         self.note("bids", cards=bids, values=values, marker=self.marker)
 
     def _choose_bid(self, seat: int) -> str | None:
@@ -96,17 +101,13 @@ class Oracle(Actions):
 
     def _turn(self) -> Iterator[str]:
         """U7: one card after the other, until the side stops or has none it can use."""
-        own = self.own
-        while True:
-            legal = self.legal_plays()
-            choice = self.ask("play", [*legal, PASS])
-            if choice == PASS:
-                break
+        while (choice := self.ask("play", [PASS, *self.legal_plays()])) != PASS:
             self.use(*choice)
             self._check_end()
             yield "play"
-            if self.end is not None:
+            if self.over:
                 return
+        own = self.own
         own.discard += own.hand + own.play_area
         own.hand, own.play_area = [], []
 
@@ -117,13 +118,13 @@ class Oracle(Actions):
 
     # --- ends --------------------------------------------------------------------------------------------
 
-    def _over(self, winner: int | None, end: str) -> None:
+    def _ends(self, winner: int | None, end: str) -> None:
         self.winner, self.end = winner, end
 
     def _time_is_up(self) -> None:
         """U31: more points win, a tie is a draw."""
         points = [self.score(seat) for seat in (0, 1)]
-        self._over(None if points[0] == points[1] else int(points[1] > points[0]), "limit")
+        self._ends(None if points[0] == points[1] else int(points[1] > points[0]), "round limit")
 
     def pinned(self, seat: int) -> bool:
         """U27."""
@@ -155,27 +156,28 @@ class Oracle(Actions):
 
     def _check_end(self) -> None:
         """After every action; ruling 9: in this order."""
+        assert self.seat is not None
         scores = [self.score(seat) for seat in (0, 1)]
         goals = [side.goal for side in self.sides]
-        for seat in (0, 1):
+        for seat in (self.seat, 1 - self.seat):
             goal = goals[seat]
             if goal is not None and scores[seat] >= goal:
-                return self._over(seat, "points")  # U26
+                return self._ends(seat, "points")  # U26
         pinned = [self.pinned(seat) for seat in (0, 1)]
         hopeless = [self.hopeless(seat) for seat in (0, 1)]
         out = [pinned[seat] or hopeless[seat] for seat in (0, 1)]  # U29: counts as pinned
-        why = ["pin" if pinned[seat] else "no hope" for seat in (0, 1)]
         met = [seat for seat in (0, 1) if goals[seat] is None and out[1 - seat]]
         if len(met) == 1:
-            return self._over(met[0], why[1 - met[0]])  # U27
+            return self._ends(met[0], "pin" if pinned[1 - met[0]] else "no hope")  # U27
         if all(out):
             winner = self.marker if scores[0] == scores[1] else int(scores[1] > scores[0])
-            return self._over(winner, "both pinned")  # U28
+            return self._ends(winner, "both pinned")  # U28
         always = self.rules["pin_ends_game"] == "always"
         for seat in (0, 1):
-            behind = goals[1 - seat] is not None and scores[1 - seat] > scores[seat]
-            if (out[seat] and always) or (hopeless[seat] and behind):
-                return self._over(1 - seat, why[seat])  # U27, U29
+            if pinned[seat] and always:
+                return self._ends(1 - seat, "pin")  # U27
+            if hopeless[seat] and (always or scores[1 - seat] > scores[seat]):
+                return self._ends(1 - seat, "no hope")  # U29
         return None
 
 

@@ -9,10 +9,22 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tests.oracle.undaunted_table import CODES, CONTROLLED, FOG, MORTAR, SCOUTED, UNITS, Luck, Side, Table
+from tests.oracle.undaunted_table import (
+    CODES,
+    CONTROLLED,
+    FOG,
+    MORTAR,
+    ORDER,
+    SCOUTED,
+    UNITS,
+    Attack,
+    Luck,
+    Side,
+    Table,
+)
 
 Choose = Callable[[str, int, Any, Any], Any]
-STOP = None  # the answer that ends a Scout's path or a Bolster
+STAY = ENOUGH = None  # the answers that end a walk, or a Bolster
 NOTHING = [None]  # the targets of an action that needs none and may be done
 
 
@@ -36,13 +48,14 @@ class Actions(Table):
     def __init__(self, rules: Mapping[str, Any], luck: Luck, choose: Choose, checked: bool = True) -> None:
         super().__init__(rules, luck, checked)
         self.choose = choose
-        self.playing: Play | None = None
+        self.acting: tuple[int, str, str] | None = None  # (seat, card, action) that is carried out
+        self.mover: str | None = None  # the unit that takes a step
         # action: (what it may be aimed at, what it does)
         self.handlers: dict[str, tuple[Callable[[Play], list[Any]], Callable[[Play], None]]] = {
-            "move": (self._moves, self._move),
-            "stalk": (self._stalks, self._stalk),
+            "move": (self._walks, self._walk),
+            "stalk": (self._walks, self._walk),
+            "scout": (self._walks, self._walk),
             "guide": (self._guides, self._guide),
-            "scout": (self._first_steps, self._scout),
             "bolster": (self._bolsters, self._bolster),
             "command": (self._commands, self._command),
             "conceal": (self._conceals, self._conceal),
@@ -67,6 +80,7 @@ class Actions(Table):
 
     def ask(self, kind: str, legal: Sequence[Any], seat: int | None = None) -> Any:
         """The chooser's answer; not asked where there is only one."""
+        assert legal, f"nothing to answer to {kind}"
         if len(legal) == 1:
             return legal[0]
         seat = self.seat if seat is None else seat
@@ -99,6 +113,7 @@ class Actions(Table):
         """U7: one card of the hand for one of its actions, or for Hunker Down."""
         own = self.own
         own.hand.remove(card)
+        self.counts["play", self.seat, card, action] += 1
         self.note("play", card=card, action=action)
         if action == "hunker":
             own.supply[card] += 1  # U8: no counter is placed or turned ready
@@ -111,9 +126,10 @@ class Actions(Table):
         if play.placed:
             own.counters[card] = play.at  # U9; ruling 1: this is not entering
             self.note("placed", unit=card, tile=play.at)
-        self.playing = play
+        assert self.seat is not None
+        self.acting = (self.seat, card, action)
         self.handlers[action][1](play)
-        self.playing = None
+        self.acting = None
 
     def draw(self, seat: int, n: int) -> None:
         """U5, ruling 5: a short deck is filled up with the shuffled discard pile."""
@@ -122,68 +138,55 @@ class Actions(Table):
             if not side.deck:
                 if not side.discard:
                     return
-                side.deck, side.discard = self.luck.shuffled(seat, side.discard), []
-                self.note("shuffle", owner=seat, cards=list(side.deck))
-            side.hand.append(side.deck.pop(0))
+                side.deck, side.discard = sorted(side.discard, key=ORDER.__getitem__), []
+                self.note("refilled", owner=seat, cards=list(side.deck))
+            side.hand.append(self.pick(seat))
 
     # --- walking -----------------------------------------------------------------------------------------
 
-    def _ways(self, play: Play, own: Side | None) -> list[int]:
-        """The tiles a unit may go to; ruling 3: its own tile only if it has just been placed."""
+    def _onward(self, unit: str, here: int, action: str) -> list[int]:
+        """U11, U12: a tile to move to carries an own marker; U13, U14: Scout and Stalk go anywhere."""
+        near = self.tiles[here].neighbours
+        if action in ("scout", "stalk"):
+            return list(near)
+        return [tile for tile in near if self.own.markers[tile] is not None]
+
+    def _walks(self, play: Play) -> list[Any]:
+        """Ruling 3: a unit that has just been placed may stay, another one takes a step."""
         assert play.at is not None
-        reached = self.within(play.at, play.n, own)
-        return sorted(reached | {play.at} if play.placed else reached)
+        onward = self._onward(play.card, play.at, play.action)
+        return [STAY, *onward] if play.placed else onward
 
-    def _go(self, unit: str, tile: int) -> None:
-        if unit == MORTAR and tile != self.own.counters[unit]:
-            self.own.target = None  # U21, ruling 6
-        self.own.counters[unit] = tile
+    def _walk(self, play: Play) -> None:
+        self._go(play.card, play)
 
-    def _moves(self, play: Play) -> list[Any]:
-        return self._ways(play, self.own)  # U11
-
-    def _move(self, play: Play) -> None:
-        self._go(play.card, self.ask("tile", self._moves(play)))
-
-    def _stalks(self, play: Play) -> list[Any]:
-        return self._ways(play, None)  # U14
-
-    def _stalk(self, play: Play) -> None:
-        self._go(play.card, self.ask("tile", self._stalks(play)))
-
-    def _guided(self, unit: str, n: int) -> list[int]:
-        tile = self.own.counters[unit]
-        assert tile is not None
-        return sorted(self.within(tile, n, self.own))  # U12
+    def _go(self, unit: str, play: Play) -> None:
+        """Up to n steps, one after the other; the way back is no other than the way there (ruling 3)."""
+        own = self.own
+        self.mover = unit
+        for taken in range(play.n):
+            here = own.counters[unit]
+            assert here is not None
+            onward = self._onward(unit, here, play.action)
+            tile = self.ask("step", [STAY, *onward] if taken or play.placed else onward)
+            if tile is STAY:
+                break
+            own.counters[unit] = tile
+            if unit == MORTAR:
+                own.target = None  # U21, ruling 6
+            if play.action == "scout" and own.markers[tile] is None:
+                own.markers[tile] = SCOUTED
+                self._take_fog(own)  # U13, ruling 3
+        self.mover = None
 
     def _guides(self, play: Play) -> list[Any]:
-        """U10, ruling 6: only a ready counter that is on the board."""
+        """U12; U10, ruling 6: only a ready counter that is on the board."""
         own = self.own
-        return [u for u in own.on_board() if u not in own.suppressed and self._guided(u, play.n)]
+        where = {unit: own.counters[unit] for unit in own.on_board() if unit not in own.suppressed}
+        return [u for u, tile in where.items() if tile is not None and self._onward(u, tile, "guide")]
 
     def _guide(self, play: Play) -> None:
-        unit = self.ask("own unit", self._guides(play))
-        self._go(unit, self.ask("tile", self._guided(unit, play.n)))
-
-    def _steps(self, play: Play, taken: int) -> list[Any]:
-        """U13, ruling 3: anywhere, back too; a scout that is on the board takes at least one step."""
-        here = self.own.counters[play.card] if taken else play.at
-        assert here is not None
-        onward = list(self.tiles[here].neighbours) if taken < play.n else []
-        return [STOP, *onward] if taken or play.placed else onward
-
-    def _first_steps(self, play: Play) -> list[Any]:
-        return self._steps(play, 0)
-
-    def _scout(self, play: Play) -> None:
-        for taken in range(play.n):
-            tile = self.ask("step", self._steps(play, taken))
-            if tile is STOP:
-                return
-            self.own.counters[play.card] = tile
-            if self.own.markers[tile] is None:
-                self.own.markers[tile] = SCOUTED
-                self._take_fog(self.own)  # U13
+        self._go(self.ask("guide", self._guides(play)), play)
 
     def _take_fog(self, side: Side) -> bool:
         """One Fog of War from a side's supply to its discard pile, if there is any."""
@@ -209,8 +212,8 @@ class Actions(Table):
             left = self._bolsters(play)
             if not left:
                 return
-            code = self.ask("pick", [STOP, *left] if taken else left)  # ruling 4: at least one
-            if code is STOP:
+            code = self.ask("bolster", [ENOUGH, *left] if taken else left)  # ruling 4: at least one
+            if code is ENOUGH:
                 return
             self.own.supply[code] -= 1
             self.own.discard.append(code)
@@ -231,7 +234,7 @@ class Actions(Table):
     def _inspires(self, play: Play) -> list[Any]:
         """U19: cards of the squad played before; the Leader itself is still in the hand, or left out."""
         played = Counter(self.own.play_area)
-        if self.playing is not None:
+        if self.acting is not None:
             played[play.card] -= 1
         squad = self.cards[play.card].squad
         return [code for code in CODES if played[code] > 0 and self.cards[code].squad == squad]
@@ -241,7 +244,7 @@ class Actions(Table):
             again = self._inspires(play)
             if not again:
                 return
-            code = self.ask("again", again)
+            code = self.ask("inspire", again)
             self.own.play_area.remove(code)
             self.own.hand.append(code)
 
@@ -284,16 +287,14 @@ class Actions(Table):
         return [k for k in range(len(self.tiles)) if away[k] >= least and k != self.own.target]
 
     def _aim(self, play: Play) -> None:
-        self.own.target = self.ask("tile", self._aims(play))
+        self.own.target = self.ask("target", self._aims(play))
 
     def _attacks(self, play: Play) -> list[Any]:
         return self.enemy.on_board()  # U22, U2: anywhere
 
     def _attack(self, play: Play) -> None:
         assert self.seat is not None
-        unit = self.ask("enemy unit", self._attacks(play))
-        if self._fire(play, 1 - self.seat, unit):
-            self._casualty(1 - self.seat, unit)
+        self._fire(play, 1 - self.seat, self.ask("attack", self._attacks(play)), self._casualty)
 
     def _suppressions(self, play: Play) -> list[Any]:
         """U23: no effect on a suppressed one."""
@@ -301,9 +302,7 @@ class Actions(Table):
 
     def _suppress(self, play: Play) -> None:
         assert self.seat is not None
-        unit = self.ask("enemy unit", self._suppressions(play))
-        if self._fire(play, 1 - self.seat, unit):
-            self.enemy.suppressed.add(unit)
+        self._fire(play, 1 - self.seat, self.ask("attack", self._suppressions(play)), self._silence)
 
     def _victims(self) -> list[tuple[int, str]]:
         """U24, ruling 7: every counter on the target marker's tile, the enemy's first."""
@@ -318,8 +317,7 @@ class Actions(Table):
 
     def _blast(self, play: Play) -> None:
         for seat, unit in self._victims():
-            if self._fire(play, seat, unit):
-                self._casualty(seat, unit)
+            self._fire(play, seat, unit, self._casualty)
 
     def defence(self, play: Play, seat: int, unit: str) -> int:
         """U22, U24: total defence of a counter on the board."""
@@ -332,31 +330,47 @@ class Actions(Table):
         assert play.at is not None
         return base + self.cover(tile, play.at) + self.distances[play.at][tile]
 
-    def _fire(self, play: Play, seat: int, unit: str) -> bool:
-        """U22: whether a roll hits a counter of a seat."""
+    def _fire(self, play: Play, seat: int, unit: str, harm: Callable[[int, str], str]) -> None:
+        """U22: a roll against a counter of a seat; `harm` is what a hit does, one at most."""
         assert self.seat is not None
+        tile = self.sides[seat].counters[unit]
         defence = self.defence(play, seat, unit)
-        dice = self.luck.roll(self.seat, play.n)
+        dice = self.roll(play.n)
         hit = any(face >= defence or (face == 0 and self.rules["zero_hits"]) for face in dice)
-        self.note("roll", play=play, owner=seat, unit=unit, defence=defence, dice=dice, hit=hit)
-        return hit
+        result = harm(seat, unit) if hit else "missed"
+        self.attacks.append(
+            Attack(self.seat, play.card, play.action, seat, unit, defence, play.n, hit, result)
+        )
+        self.note("roll", attack=self.attacks[-1], faces=dice)
+        if result in ("card", "counter"):
+            self.counts["hit", tile, seat] += 1
+            self.counts["fallen", tile, seat] += result == "counter"
 
-    def _casualty(self, seat: int, unit: str) -> None:
+    def _silence(self, seat: int, unit: str) -> str:
+        """U23."""
+        self.sides[seat].suppressed.add(unit)
+        self.counts["suppressed", seat, unit] += 1
+        return "suppressed"
+
+    def _casualty(self, seat: int, unit: str) -> str:
         """U25: one card of the unit leaves the game, or the counter leaves the board."""
+        place = self._place_of(seat, unit)
+        result = "counter" if place == "board" else "card"
+        self.counts["casualty", seat, unit, result] += 1
+        self.note("casualty", owner=seat, unit=unit, place=place)
         side = self.sides[seat]
-        for name in ("play_area", "hand", "discard", "deck"):
-            place: list[str] = getattr(side, name)
-            if unit in place:
-                place.remove(unit)
-                side.removed[unit] += 1
-                self.casualties[seat][unit] += 1
-                self.note("casualty", owner=seat, unit=unit, place=name)
-                if place is side.deck:
-                    side.deck = self.luck.shuffled(seat, side.deck)
-                return
+        if place != "board":
+            getattr(side, place).remove(unit)
+            side.removed[unit] += 1
+            return result
         side.counters[unit] = None
         side.suppressed.discard(unit)  # ruling 1
-        side.counters_lost[unit] += 1
         if unit == MORTAR and not self.rules["target_outlives_mortar"]:
             side.target = None  # U21
-        self.note("casualty", owner=seat, unit=unit, place="board")
+        return result
+
+    def _place_of(self, seat: int, unit: str) -> str:
+        """U25: where the card that is lost lies, or "board". Only the active side has a play area."""
+        side = self.sides[seat]
+        places = {"play_area": side.play_area, "hand": side.hand, "discard": side.discard, "deck": side.deck}
+        return next((name for name, cards in places.items() if unit in cards), "board")

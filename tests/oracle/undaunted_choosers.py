@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tests.oracle.undaunted import PASS, Choose, Oracle
-from tests.oracle.undaunted_table import Outcome
+from tests.oracle.undaunted_table import BITS, Luck, Outcome
 
 
-class RandomLuck:
-    """Chance from one generator."""
+def random_luck(rng: random.Random, rules: Mapping[str, Any]) -> Luck:
+    """The luck of one game, without end."""
 
-    def __init__(self, rng: random.Random, faces: int = 10) -> None:
-        self.rng, self.faces = rng, faces
-        self.first = rng.randrange(2)
+    def bits() -> Iterator[int]:
+        while True:
+            yield rng.getrandbits(BITS)
 
-    def shuffled(self, seat: int, cards: Sequence[str]) -> list[str]:
-        return self.rng.sample(cards, len(cards))
+    def dice() -> Iterator[int]:
+        while True:
+            yield rng.randrange(rules["die_faces"])
 
-    def roll(self, seat: int, dice: int) -> list[int]:
-        return [self.rng.randrange(self.faces) for _ in range(dice)]
+    return Luck(rng.randrange(2), [bits(), bits()], dice())
 
 
 def random_choice(rng: random.Random) -> Choose:
@@ -44,4 +44,4 @@ def random_action(rng: random.Random) -> Choose:
 def play_random(rules: Mapping[str, Any], players: int, seed: int, checked: bool = False) -> Outcome:
     """One game of random legal play (ruling 12): the plain entry of benchmarks."""
     rng = random.Random(seed)
-    return Oracle(rules, players, RandomLuck(rng, rules["die_faces"]), random_action(rng), checked).play()
+    return Oracle(rules, players, random_luck(rng, rules), random_action(rng), checked).play()

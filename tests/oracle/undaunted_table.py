@@ -1,16 +1,16 @@
 """What lies on the table in the scalar oracle of Undaunted: cards, counters, tiles, markers, and their books.
 
 Seats: 0 is US, 1 is DE. Tiles are counted from 0 in the order of the scenario's list. A card is its code
-("RA", "PS", "FOW"); a unit has the code of its cards. Each side's cards lie in six places: deck (top first),
+("RA", "PS", "FOW"); a unit has the code of its cards. Each side's cards lie in six places: deck,
 hand, discard pile, play area, supply, and out of the game. `conserve` checks the books.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 SIDES = ("US", "DE")
 SQUADS = "ABC"
@@ -22,16 +22,34 @@ FOG = "FOW"
 SCOUTED, CONTROLLED = "scouted", "controlled"
 
 
-class Luck(Protocol):
-    """All chance of one game. first: who holds the initiative at the start, if the rules leave it open."""
+ORDER = {code: k for k, code in enumerate(CODES)}
+BITS = 32  # of a number that draws a card
+
+
+class Luck(NamedTuple):
+    """All chance of one game.
+
+    first: who holds the initiative at the start, if the rules leave it open. draws[seat]: a 32-bit number for
+    each card that seat draws, in order. dice: the faces (from 0) of all dice, in the order they are thrown.
+    """
 
     first: int
+    draws: Sequence[Iterable[int]]
+    dice: Iterable[int]
 
-    def shuffled(self, seat: int, cards: Sequence[str]) -> list[str]:
-        """The cards of a seat in a new order, top first."""
 
-    def roll(self, seat: int, dice: int) -> list[int]:
-        """The faces, from 0, of some dice thrown by a seat."""
+class Attack(NamedTuple):
+    """A roll of a unit against a counter. dice: how many. result: card, counter, suppressed or missed."""
+
+    seat: int
+    unit: str
+    action: str
+    target_seat: int
+    target: str
+    defence: int
+    dice: int
+    hit: bool
+    result: str
 
 
 class Card(NamedTuple):
@@ -57,17 +75,19 @@ class Tile(NamedTuple):
 class Outcome(NamedTuple):
     """How a game ended.
 
-    winner: a seat or None for a draw. end: see `Table.ENDS`. rounds: those begun. initiative: who held the
-    marker at the start. points[seat]. casualties[seat][unit]: cards lost; counters_lost[seat][unit].
+    winner: a seat or None for a draw. end: "points", "pin", "both pinned", "no hope" or "round limit".
+    rounds: those begun. first: who held the marker at the start. points[seat]. casualties[seat]: hits that
+    cost that seat a card or a counter; removed[seat]: the counters among them. attacks: every roll, in order.
     """
 
     winner: int | None
     end: str
     rounds: int
-    initiative: int
+    first: int
     points: list[int]
-    casualties: list[dict[str, int]]
-    counters_lost: list[dict[str, int]]
+    casualties: list[int]
+    removed: list[int]
+    attacks: list[Attack]
 
 
 @dataclass
@@ -87,7 +107,6 @@ class Side:
     discard: list[str] = field(default_factory=list)
     play_area: list[str] = field(default_factory=list)
     removed: Counter[str] = field(default_factory=Counter)
-    counters_lost: Counter[str] = field(default_factory=Counter)
 
     def on_board(self) -> list[str]:
         """The units whose counters are on the board."""
@@ -101,12 +120,16 @@ class Side:
 class Table:
     """The state of one game, without the rules of its turns.
 
-    Public: round (from 1), seat (active, None between turns), marker (who holds the initiative), sides[seat],
-    tiles, points[tile], winner, end (None so far), casualties[seat], events.
+    Public: round (from 0), seat (active, None outside turns), marker (who holds the initiative), sides[seat],
+    tiles, points[tile], winner, end (None so far), over, attacks, counts, events (only if checked).
+    counts[key] adds up, with the keys ("play", seat, card, action), ("bid", seat, card),
+    ("initiative", round, seat), ("hit", tile, seat) and ("fallen", tile, seat) with the seat that suffers,
+    ("casualty", seat, unit, "card" or "counter"), ("suppressed", seat, unit).
     """
 
     def __init__(self, rules: Mapping[str, Any], luck: Luck, checked: bool = True) -> None:
-        self.rules, self.luck, self.checked = rules, luck, checked
+        self.rules, self.checked = rules, checked
+        self._draws, self._dice = [iter(bits) for bits in luck.draws], iter(luck.dice)
         self.cards = card_table(rules)
         scenario = rules["scenario"]
         listed = scenario["tiles"]
@@ -118,21 +141,22 @@ class Table:
         self.distances = [self._distances_from(k) for k in range(len(listed))]
         self.round = 0
         self.seat: int | None = None
-        self.marker = self.initiative = self._first(scenario)
+        self.marker = self.first = self._first(scenario, luck.first)
         self.winner: int | None = None
         self.end: str | None = None
         self.events: list[dict[str, Any]] = []
-        self.casualties: list[Counter[str]] = [Counter(), Counter()]
+        self.attacks: list[Attack] = []
+        self.counts: Counter[tuple[Any, ...]] = Counter()
         self.sides = [self._side(seat, scenario) for seat in (0, 1)]
         self.conserve()
 
     # --- setup -------------------------------------------------------------------------------------------
 
-    def _first(self, scenario: Mapping[str, Any]) -> int:
+    def _first(self, scenario: Mapping[str, Any], drawn: int) -> int:
         """U6: who holds the marker at the start."""
         first = self.rules["first_initiative"]
         if first == "both":
-            return self.luck.first
+            return drawn
         return SIDES.index(scenario["initiative"] if first == "scenario" else first)
 
     def _side(self, seat: int, scenario: Mapping[str, Any]) -> Side:
@@ -149,12 +173,27 @@ class Table:
         return Side(
             goal=None if goal == "pin" else goal,
             spawn=dict(spawns),
-            deck=self.luck.shuffled(seat, [code for code in CODES for _ in range(deck[code])]),
+            deck=[code for code in CODES for _ in range(deck[code])],
             supply=supply,
             start=deck + supply,  # without the zeros
             markers=[tile["markers"][name] for tile in tiles],
             counters=counters,
         )
+
+    @property
+    def over(self) -> bool:
+        return self.end is not None
+
+    # --- chance ------------------------------------------------------------------------------------------
+
+    def pick(self, seat: int) -> str:
+        """The next card of a seat's deck. The deck lies in the order of codes: any card may be the next."""
+        deck = self.sides[seat].deck
+        return deck.pop(next(self._draws[seat]) * len(deck) >> BITS)
+
+    def roll(self, dice: int) -> list[int]:
+        """The faces of some dice."""
+        return [next(self._dice) for _ in range(dice)]
 
     # --- the board ---------------------------------------------------------------------------------------
 
@@ -202,7 +241,7 @@ class Table:
             self.events.append({"what": what, "round": self.round, "seat": self.seat, **fields})
 
     def records(self, what: str) -> list[dict[str, Any]]:
-        """The events of one sort: round, bids, play, roll, casualty, placed, shuffle."""
+        """The events of one sort: bids, play, placed, refilled, roll, casualty."""
         return [e for e in self.events if e["what"] == what]
 
     def conserve(self, between: bool = False) -> None:
@@ -215,7 +254,9 @@ class Table:
         for seat, side in enumerate(self.sides):
             assert side.owned() + side.removed == side.start, f"cards of seat {seat}"
             assert min(side.supply.values(), default=0) >= 0
-            assert self.casualties[seat] + Counter({FOG: side.removed[FOG]}) == side.removed
+            lost = {code: self.counts["casualty", seat, code, "card"] for code in UNITS}
+            assert side.removed == Counter({**lost, FOG: side.removed[FOG]}), f"cards lost by seat {seat}"
+            assert side.deck == sorted(side.deck, key=ORDER.__getitem__)
             assert self.seat == seat or not side.play_area, "a play area outlives its turn"  # U7
             assert not (between and side.hand), "a hand outlives its round"  # U7
             for unit, tile in side.counters.items():
@@ -231,46 +272,47 @@ class Table:
 
     def outcome(self) -> Outcome:
         """The result so far (final once `end` is set)."""
+        suffered = [[a for a in self.attacks if a.target_seat == seat] for seat in (0, 1)]
         return Outcome(
             winner=self.winner,
             end=self.end or "",
-            rounds=self.round,
-            initiative=self.initiative,
+            rounds=self.round + 1,
+            first=self.first,
             points=[self.score(seat) for seat in (0, 1)],
-            casualties=[{unit: lost[unit] for unit in UNITS} for lost in self.casualties],
-            counters_lost=[{unit: side.counters_lost[unit] for unit in UNITS} for side in self.sides],
+            casualties=[sum(a.result in ("card", "counter") for a in rolls) for rolls in suffered],
+            removed=[sum(a.result == "counter" for a in rolls) for rolls in suffered],
+            attacks=list(self.attacks),
         )
 
     def snapshot(self) -> dict[str, Any]:
-        """The whole state as plain copies, to be compared with ==."""
+        """The whole state as plain copies, to be compared with ==; `radio`: the points of its tile now."""
 
-        def counts(cards: Sequence[str] | Counter[str]) -> dict[str, int]:
-            return {code: n for code, n in Counter(cards).items() if n}
+        def counts(cards: Iterable[str]) -> dict[str, int]:
+            return dict(Counter(cards))
 
-        sides = [
-            {
-                "deck": counts(side.deck),
-                "hand": counts(side.hand),
-                "discard": counts(side.discard),
-                "play_area": counts(side.play_area),
-                "supply": counts(side.supply),
-                "removed": counts(side.removed),
-                "markers": list(side.markers),
-                "counters": dict(side.counters),
-                "suppressed": sorted(side.suppressed),
-                "target": side.target,
-                "score": self.score(seat),
-            }
-            for seat, side in enumerate(self.sides)
-        ]
+        def marked(side: Side, marker: str) -> list[int]:
+            return [k for k, own in enumerate(side.markers) if own == marker]
+
+        sides = self.sides
+        radio = [points for tile, points in zip(self.tiles, self.points, strict=True) if tile.radio]
         return {
             "round": self.round,
-            "seat": self.seat,
-            "marker": self.marker,
-            "points": list(self.points),
-            "sides": sides,
+            "holder": self.marker,
+            "hands": [counts(side.hand) for side in sides],
+            "decks": [counts(side.deck) for side in sides],
+            "discards": [counts(side.discard) for side in sides],
+            "played": [counts(side.play_area) for side in sides],
+            "supplies": [counts(side.supply.elements()) for side in sides],
+            "counters": [
+                {u: [side.counters[u], u in side.suppressed] for u in side.on_board()} for side in sides
+            ],
+            "scouted": [marked(side, SCOUTED) for side in sides],
+            "controlled": [marked(side, CONTROLLED) for side in sides],
+            "target": [side.target for side in sides],
+            "points": [self.score(seat) for seat in (0, 1)],
+            "radio": radio[0] if radio else None,
+            "over": self.over,
             "winner": self.winner,
-            "end": self.end,
         }
 
 
