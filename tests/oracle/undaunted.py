@@ -12,15 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from tests.oracle.undaunted_actions import Actions, Choose, IllegalChoice
-from tests.oracle.undaunted_table import (
-    CODES,
-    CONTROLLED,
-    RIFLEMEN,
-    SCOUTED,
-    SCOUTS,
-    Luck,
-    Outcome,
-)
+from tests.oracle.undaunted_table import CODES, CONTROLLED, RIFLEMEN, SCOUTED, SCOUTS, Luck, Outcome
 
 __all__ = ["PASS", "Choose", "IllegalChoice", "Oracle", "play"]
 PASS = ("stop", None)
@@ -69,7 +61,7 @@ class Oracle(Actions):
         yield "bids"
         for seat in (self.marker, 1 - self.marker):  # U7
             self.seat = seat
-            yield from self._turn()
+            yield from self.turn()
             if seat != self.marker and not self.over and self.round + 1 >= self.rules["round_limit"]:
                 self._time_is_up()
             yield "turn"
@@ -82,11 +74,11 @@ class Oracle(Actions):
         """U6: both choose before either is seen; the bid cards are discarded at once."""
         bids = [self._choose_bid(seat) for seat in (0, 1)]
         values = [0 if card is None else self.cards[card].initiative for card in bids]
-        for side, card in zip(self.sides, bids, strict=True):
+        for seat, card in enumerate(bids):
             if card is not None:
-                side.hand.remove(card)
-                side.discard.append(card)
-                self.counts["bid", self.sides.index(side), card] += 1
+                self.sides[seat].hand.remove(card)
+                self.sides[seat].discard.append(card)
+                self.counts["bid", seat, card] += 1
         if values[0] != values[1]:
             self.marker = 0 if values[0] > values[1] else 1
         self.counts["initiative", self.round, self.marker] += 1
@@ -99,7 +91,7 @@ class Oracle(Actions):
         card: str = self.ask("bid", [code for code in CODES if code in hand], seat)
         return card
 
-    def _turn(self) -> Iterator[str]:
+    def turn(self) -> Iterator[str]:
         """U7: one card after the other, until the side stops or has none it can use."""
         while (choice := self.ask("play", [PASS, *self.legal_plays()])) != PASS:
             self.use(*choice)
@@ -134,11 +126,10 @@ class Oracle(Actions):
     def reachable(self, seat: int) -> float:
         """U29, ruling 10: the most points a side could still come to control."""
         side = self.sides[seat]
-        cards = side.owned()
         reach: set[str | None] = {CONTROLLED}
-        if any(cards[code] for code in RIFLEMEN):
+        if side.has_any(RIFLEMEN):
             reach.add(SCOUTED)
-            if any(cards[code] for code in SCOUTS):
+            if side.has_any(SCOUTS):
                 reach.add(None)
         total: float = 0
         for tile, points, marker in zip(self.tiles, self.points, side.markers, strict=True):

@@ -188,13 +188,11 @@ class Actions(Table):
     def _guide(self, play: Play) -> None:
         self._go(self.ask("guide", self._guides(play)), play)
 
-    def _take_fog(self, side: Side) -> bool:
+    def _take_fog(self, side: Side) -> None:
         """One Fog of War from a side's supply to its discard pile, if there is any."""
-        if not side.supply[FOG]:
-            return False
-        side.supply[FOG] -= 1
-        side.discard.append(FOG)
-        return True
+        if side.supply[FOG]:
+            side.supply[FOG] -= 1
+            side.discard.append(FOG)
 
     # --- cards -------------------------------------------------------------------------------------------
 
@@ -344,7 +342,8 @@ class Actions(Table):
         self.note("roll", attack=self.attacks[-1], faces=dice)
         if result in ("card", "counter"):
             self.counts["hit", tile, seat] += 1
-            self.counts["fallen", tile, seat] += result == "counter"
+        if result == "counter":
+            self.counts["fallen", tile, seat] += 1
 
     def _silence(self, seat: int, unit: str) -> str:
         """U23."""

@@ -112,6 +112,11 @@ class Side:
         """The units whose counters are on the board."""
         return [unit for unit in UNITS if self.counters[unit] is not None]
 
+    def has_any(self, codes: Sequence[str]) -> bool:
+        """Whether a card of these is still in the game, wherever it lies."""
+        places = (self.deck, self.discard, self.hand, self.play_area)
+        return any(self.supply[c] or any(c in place for place in places) for c in codes)
+
     def owned(self) -> Counter[str]:
         """All cards still in the game, wherever they lie."""
         return self.supply + Counter(self.deck + self.hand + self.discard + self.play_area)
