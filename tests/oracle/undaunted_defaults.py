@@ -1,18 +1,32 @@
-"""The default rules of Undaunted as plain data, written down from the rules page; and scenarios for tests.
+"""The default rules of Undaunted as plain data, written down from the rules page.
 
-They do not come from the config files: the two must agree, and a test compares them.
+They do not come from the config file: the two must agree, and a test compares them. Only the scenarios are
+read from their configs.
 """
 
 from __future__ import annotations
 
-import json
+import copy
 from collections.abc import Mapping
-from pathlib import Path
+from functools import lru_cache
 from typing import Any
 
-from tests.oracle.undaunted_table import CODES, SIDES
+from analyzer.config import load_config
 
-FACTS = Path("/work/shared/data/undaunted_scenarios.json")
+SCENARIOS = (
+    "01-la-raye",
+    "02-montmartin-en-graignes",
+    "03-raid-across-the-canal",
+    "04-behind-enemy-lines",
+    "05-crossing-the-vire",
+    "06-desperate-withdrawal",
+    "07-la-huberderie",
+    "08-streets-of-tessy-sur-vire",
+    "09-reinforcements",
+    "10-critical-intelligence",
+    "11-hill-314",
+    "12-mortain",
+)
 # kind: initiative, copies, base defence (None: no counter), actions
 CARDS: dict[str, tuple[int, int, int | None, dict[str, int]]] = {
     "sergeant": (9, 1, None, {"bolster": 3, "command": 2}),
@@ -43,42 +57,15 @@ def card_rows() -> dict[str, dict[str, Any]]:
     return table
 
 
+@lru_cache
+def _config(name: str) -> dict[str, Any]:
+    return load_config(f"undaunted/{name}").as_dict()
+
+
 def scenario(number: int) -> dict[str, Any]:
-    """A scenario of the box in the form of the config, from the facts."""
-    facts = json.loads(FACTS.read_text(encoding="utf-8"))[str(number)]
-    tiles = []
-    for name, tile in facts["tiles"].items():
-        marks = dict(mark.split() for mark in tile.get("markers", []))
-        hill = isinstance(tile["cover"], list)
-        tiles.append(
-            {
-                "name": name,
-                "at": tile["xy"],
-                "cover": tile["cover"][0] if hill else tile["cover"],
-                "points": tile["points"],
-                "hill": hill,
-                "radio": tile.get("radio", False),
-                "markers": {side: marks.get(side) for side in SIDES},
-                "spawn": {side: tile.get("spawn", {}).get(side, []) for side in SIDES},
-                "counters": {side: tile.get("counters", {}).get(side, []) for side in SIDES},
-                "adj": tile["adj"],
-            }
-        )
-    decks = {
-        side: {
-            place: {code: facts["decks"][side][place].get(code, 0) for code in CODES}
-            for place in ("deck", "supply")
-        }
-        for side in SIDES
-    }
-    return {
-        "name": facts["name"],
-        "initiative": facts["initiative"],
-        "goal": facts["goal"],
-        "borders": "written",
-        "decks": decks,
-        "tiles": tiles,
-    }
+    """One of the twelve scenarios, from its config."""
+    board: dict[str, Any] = copy.deepcopy(_config(SCENARIOS[number - 1])["scenario"])
+    return board
 
 
 def default_rules(number: int = 1, **changes: Any) -> dict[str, Any]:

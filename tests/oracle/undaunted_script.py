@@ -19,6 +19,7 @@ from tests.oracle.undaunted_table import CODES, CONTROLLED, ORDER, SCOUTED, SIDE
 COLUMNS, ROWS = 4, 3
 TILES = COLUMNS * ROWS
 FIRST, LAST = 0, 2**32 - 1  # the draw of the first or last card of a deck, in the order of codes
+MISS, HIT = 1, 0  # faces: no defence is as low as 1
 HOME = (0, TILES - 1)  # where each side's units come on the board, unless a force says otherwise
 RICH = 6  # the tile with the points of the default board
 GOAL = 50
@@ -139,7 +140,7 @@ def position(
     de: Force | None = None,
     seat: int | None = 0,
     marker: int = 0,
-    dice: Iterable[int] = (),
+    dice: Iterable[int] | None = None,
     draws: Iterable[int] | None = None,
     cover: Mapping[int, int] | None = None,
     points: Mapping[int, int] | None = None,
@@ -149,12 +150,17 @@ def position(
 ) -> Oracle:
     """A position with a script: in the turn of a seat, or before a round (seat None).
 
-    Both sides draw by `draws`, by default always the first card in the order of codes.
+    Both sides draw by `draws`, by default always the first card in the order of codes; dice miss by default.
     """
     us, de = us or Force(), de or Force()
     board = scenario_of(us, de, marker, cover=cover, points=points, hills=hills, radio=radio)
     bits = [list(draws) if draws is not None else repeat(FIRST)] * 2
-    oracle = Oracle(rules_of(board, **changes), 2, Luck(marker, bits, dice), Script(*answers))
+    oracle = Oracle(
+        rules_of(board, **changes),
+        2,
+        Luck(marker, bits, repeat(MISS) if dice is None else list(dice)),
+        Script(*answers),
+    )
     oracle.seat = seat
     for side, force in zip(oracle.sides, (us, de), strict=True):
         side.hand, side.discard = force.hand.split(), force.discard.split()
@@ -204,7 +210,3 @@ def targets(oracle: Oracle, card: str, action: str) -> list[Any]:
 def cards(pile: Iterable[str]) -> str:
     """A pile as a Force has it, in the order of codes."""
     return " ".join(sorted(Counter(pile).elements(), key=ORDER.__getitem__))
-
-
-__all__ = ["FIRST", "GOAL", "HOME", "LAST", "PASS", "RICH", "TILES", "Force", "Script"]
-__all__ += ["cards", "plays", "position", "rounds", "scenario_of", "script", "targets", "tiles", "turn"]
