@@ -120,7 +120,7 @@ def _remove(field: Field, side: Side, rows: U8, lanes: Rows, unit: Index) -> Non
     flat, width = rows.reshape(-1), field.lanes
     place = unit * width + lanes
     counting.removed(field, side, lanes, unit, flat[place + side.at.start * width])
-    flat[place + side.at.start * width] = side.spawn[unit]
+    field.put(side.seat, lanes, unit, side.spawn[unit])
     flat[place + side.away.start * width] = OFF
     flat[place + side.down.start * width] = 0
     field.removed[side.seat, lanes] += 1

@@ -59,6 +59,9 @@ class Board:
     hill: NDArray[np.bool_]  # [tile]
     shield: U8  # [attacker's tile, tile]: cover there against this attacker, and the distance (U3, U22)
     shelter: U8  # [tile]: cover against Blast (U24)
+    spots: tuple[NDArray[np.int8], ...]  # x, y, hill (0/1), number [tile]: see `reach`
+    plain: bool  # every distance is max(|dx|, |dy|, |dx - dy|)
+    drop: int  # cover a hill loses against an attacker on a hill; 0: there are no hills
     points: U8  # [tile]: at the start
     radio: int  # the radio's tile; -1: there is none
     bit: U32  # [tile]
@@ -75,6 +78,10 @@ def _board(rules: UndauntedRules) -> Board:
     cover = np.array([tile.cover for tile in scenario.tiles], np.uint8)
     hill = np.array([tile.hill for tile in scenario.tiles])
     low = np.where(hill, np.uint8(rules.hill_cover_from_hill), cover).astype(np.uint8)
+    x, y = np.array([tile.at for tile in scenario.tiles]).T
+    dx, dy = x[:, None] - x, y[:, None] - y
+    steps = np.maximum(np.maximum(np.abs(dx), np.abs(dy)), np.abs(dx - dy))
+    spots = (x - x.min(), y - y.min(), hill, np.arange(count))
     radios = [number for number, tile in enumerate(scenario.tiles) if tile.radio]
     return Board(
         names=scenario.names,
@@ -87,6 +94,9 @@ def _board(rules: UndauntedRules) -> Board:
         hill=hill,
         shield=np.where(hill[:, None], low, cover).astype(np.uint8) + distance,
         shelter=low,
+        spots=tuple(part.astype(np.int8) for part in spots),
+        plain=bool((steps == distance).all()),
+        drop=int((cover - low.astype(int)).max()) if hill.any() else 0,
         points=np.array([tile.points for tile in scenario.tiles], np.uint8),
         radio=radios[0] if radios else -1,
         bit=bit,
