@@ -140,7 +140,7 @@ class Plays:
         kind = action[which]
         guides, _, how_far, _ = those(GUIDE)
         if guides.size:
-            options = pick(legal.can_be_guided(field), guides)
+            options = legal.can_be_guided(field, guides)
             moved = yield from self._choose("guide", options, guides, {"unit": slice(None)})
             lanes, unit = np.concatenate([lanes, guides]), np.concatenate([unit, moved.astype(np.intp)])
             times = np.concatenate([times, how_far])

@@ -42,6 +42,7 @@ ATTACK, SUPPRESS, BLAST, RALLY, HUNKER, STOP = range(11, 17)
 
 OFF = 128  # what `off` holds for a unit whose counter is off the board; no tile has such a number
 NO_TILE = 255  # where a target marker is that does not lie
+_NONE = np.empty(0, np.intp)
 PILES = ("hand", "deck", "discard", "played", "supply")
 
 
@@ -159,6 +160,12 @@ class Side:
                 self.squad[card, other] = same
                 self.may_bolster[card, other] = same or not code.startswith("SL")
 
+        self.bolsters = [row.nonzero()[0].tolist() for row in self.may_bolster]
+        self.inspires = [row.nonzero()[0].tolist() for row in self.squad]
+        self.is_rifleman, self.is_scout = np.zeros((2, self.size), np.uint8)
+        self.is_rifleman[self.riflemen] = 1
+        self.is_scout[self.scouts] = 1
+
     def _plays(self, rules: UndauntedRules) -> None:
         """The codes of plays: which card, which action, how much of it."""
         printed = [
@@ -176,6 +183,11 @@ class Side:
         self.blocks["stop"] = self.stop
         plays.append((self.types, STOP, 0))
         self.plays = len(plays)
+        self._cards_of = {
+            name: np.array([card for card, _, _ in plays[block]], np.intp)
+            for name, block in self.blocks.items()
+            if isinstance(block, slice)
+        }
         self.card_of, self.action_of, self.times_of = (_u8(column) for column in zip(*plays, strict=True))
 
     def _block(
@@ -193,7 +205,7 @@ class Side:
 
     def cards_of(self, name: str) -> NDArray[np.intp]:
         """intp[card]: the card types that can be played for this action, in the order of its codes."""
-        return self.card_of[self.part(name)].astype(np.intp)
+        return self._cards_of.get(name, _NONE)
 
     def _rows(self) -> None:
         """Where the rows of the state's array lie."""
