@@ -27,7 +27,7 @@ POINTS = {1: 1, 2: 2, 3: 3, 6: 10}
 
 
 def side(goal: int | str, controlled: tuple[int, ...] = (), riflemen: bool = True, **more: Any) -> Force:
-    """A side with its goal; with or without a Rifleman on the board; every card it could want in its supply."""
+    """A side with its goal, with or without a Rifleman on the board, and every card it could want."""
     counters = {"RA": 5} if riflemen else {"SA": 5}
     more = {"supply": "RA SA", "counters": counters, **more}
     return Force(goal=goal, controlled=controlled, bare=True, **more)
@@ -158,7 +158,9 @@ def test_ruling_10_reachable_points(left: str, place: str) -> None:
 def test_ruling_10_cards_of_the_play_area_are_left_and_removed_ones_are_not() -> None:
     us = side(50, (1,), supply="", scouted=[2], played="RA SA")
     assert position(us=us, de=side(50), points=POINTS).reachable(0) == 16
-    us = side(50, (1,), supply="SA", scouted=[2], counters={"MO": 0, "RA": 3}, target=3, played="RA", hand="MO")
+    us = side(
+        50, (1,), supply="SA", scouted=[2], counters={"MO": 0, "RA": 3}, target=3, played="RA", hand="MO"
+    )
     oracle = position(("MO", "blast"), ..., us=us, de=side(50), points=POINTS, dice=[HIT])
     turn(oracle)
     assert oracle.sides[0].removed == {"RA": 1}
@@ -191,7 +193,12 @@ def test_u29_no_hope_counts_as_pinned_for_a_pin_goal(mode: str) -> None:
 
 @pytest.mark.parametrize(
     ("mine", "theirs", "end"),
-    [((1,), (2,), ("no hope", 1)), ((2,), (1,), (None, None)), ((), (), (None, None)), ((4,), (8,), (None, None))],
+    [
+        ((1,), (2,), ("no hope", 1)),
+        ((2,), (1,), (None, None)),
+        ((), (), (None, None)),
+        ((4,), (8,), (None, None)),
+    ],
 )
 def test_u29_against_a_points_goal_it_loses_once_the_other_side_controls_more(
     mine: tuple[int, ...], theirs: tuple[int, ...], end: End
@@ -263,9 +270,7 @@ def test_u30_enemies_on_the_radio_stop_control_there_too() -> None:
 
 def test_ruling_11_the_value_stays_for_both_sides() -> None:
     us = Force(hand="RA RA", counters={"RA": 5}, controlled=[5])
-    de = Force(hand="RB", counters={"RB": 5}, scouted=[5])
     oracle = position(us=us, de=Force(scouted=[5]), radio=5, points={5: 1, 6: 50})
-    del de
     oracle.use("RA", "control")
     oracle.use("RA", "control")
     assert oracle.score(0) == 3
@@ -283,15 +288,20 @@ def test_ruling_11_the_value_stays_for_both_sides() -> None:
     assert [oracle.score(seat) for seat in (0, 1)] == [3, 0]
 
 
-@pytest.mark.parametrize(("marker", "cards", "hopeless"), [
-    ("controlled", "RA", False),
-    ("controlled", "SA", True),
-    ("scouted", "RA", False),
-    ("scouted", "SA", True),
-    (None, "RA", True),
-    (None, "RA SA", False),
-])
-def test_ruling_10_the_radio_makes_points_unlimited_for_us(marker: str | None, cards: str, hopeless: bool) -> None:
+@pytest.mark.parametrize(
+    ("marker", "cards", "hopeless"),
+    [
+        ("controlled", "RA", False),
+        ("controlled", "SA", True),
+        ("scouted", "RA", False),
+        ("scouted", "SA", True),
+        (None, "RA", True),
+        (None, "RA SA", False),
+    ],
+)
+def test_ruling_10_the_radio_makes_points_unlimited_for_us(
+    marker: str | None, cards: str, hopeless: bool
+) -> None:
     held = {marker: [5]} if marker else {}
     for seat in (0, 1):
         own = Force(goal=90, bare=True, counters={"RA": 5}, supply=cards, **held)  # type: ignore[arg-type]
@@ -311,7 +321,9 @@ def test_u30_the_points_of_the_radio_win_the_game() -> None:
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
 @pytest.mark.parametrize("marker", [0, 1])
-@pytest.mark.parametrize(("mine", "theirs", "winner"), [((1,), (2,), 1), ((3,), (2,), 0), ((), (), None), ((1, 2), (3,), None)])
+@pytest.mark.parametrize(
+    ("mine", "theirs", "winner"), [((1,), (2,), 1), ((3,), (2,), 0), ((), (), None), ((1, 2), (3,), None)]
+)
 def test_u31_after_the_last_round_more_points_win_and_a_tie_is_a_draw(
     mine: tuple[int, ...], theirs: tuple[int, ...], winner: int | None, marker: int, limit: int
 ) -> None:

@@ -172,7 +172,7 @@ def test_u24_neither_distance_nor_other_tiles_count() -> None:
 
 
 def test_u24_blast_n_rolls_n_dice_for_each() -> None:
-    oracle = blast([1, 1, 9] + [1, 6, 1] + [1, 1, 1] + [5, 1, 1], 3)
+    oracle = blast([1, 1, 9, 1, 6, 1, 1, 1, 1, 5, 1, 1], 3)
     assert [a.hit for a in oracle.attacks] == [True, True, False, True]
     assert {a.dice for a in oracle.attacks} == {3}
     assert [event["faces"] for event in oracle.records("roll")][1] == [1, 6, 1]
