@@ -233,7 +233,6 @@ class Tables:
         self.rules = rules
         self.board = _board(rules)
         self.sides = (Side(rules, 0), Side(rules, 1))
-        # bool[unit]: enough for all cards of a unit in any pile
         self.always = rules.pin_ends_game == "always"
         self.max_turns = (
             3 * rules.round_limit + 1
