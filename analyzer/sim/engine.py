@@ -96,8 +96,8 @@ class Asker:
     ) -> NDArray[np.uint8]:
         """The code of the best legal action of every row, ties broken by the game's own randomness.
 
-        Overwrites `values`. Rows that are not `asked` get some code without a draw; where ties are `alike` (as
-        a steady policy takes them) all get the last of the best.
+        Overwrites `values`. Rows that are not `asked` get some code without a draw; where ties are `alike`
+        (as a steady policy takes them) all get the last of the best.
         """
         if values.dtype != np.uint8:
             self._mask(decision, values, legal)
