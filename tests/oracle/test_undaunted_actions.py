@@ -181,6 +181,13 @@ def test_ruling_3_only_a_unit_that_was_off_the_board_may_stay(play: tuple[str, s
     assert None not in targets(position(us=us), card, action)
 
 
+def test_ruling_3_a_unit_off_the_board_may_come_where_it_cannot_move_on() -> None:
+    us = Force(hand="RA", scouted=[0, 7])
+    oracle = turn(position(("RA", "move"), us=us))
+    assert where(oracle, "RA") == 0
+    assert [kind for kind, *_ in script(oracle).looks] == ["play"]
+
+
 def test_ruling_3_a_unit_that_is_placed_may_move_on() -> None:
     us = Force(hand="RA", scouted=[5], spawn={"RA": 4})
     assert where(turn(position(("RA", "move"), 5, us=us)), "RA") == 5
