@@ -4,7 +4,9 @@ A config is built of layers: the shipped file of the game (which may stand on an
 file (it may hold only what differs), and overrides by dotted key. Every setting remembers its mark (R the
 rules digest, P a public source, A an assumption) and its plausible range. Nothing here knows a game by name.
 
-Names with a meaning of their own at the top of a file: `game`, `base`, `shares`; in a setting: `value`.
+Names with a meaning of their own at the top of a file: `game`, `base`, `shares`, and `mark` (that of every
+setting of the file that has none); in a setting: `value`. A shipped file whose name begins with `_` is a part
+that others stand on, and no config by itself.
 """
 
 from __future__ import annotations
@@ -20,14 +22,17 @@ from pydantic import BaseModel, ValidationError
 from analyzer.config_read import MAX_SHOWN, ConfigError, Located, Place, Problem, locate, read_file, read_text
 from analyzer.config_settings import Assumption, Config, Setting, Share
 from analyzer.config_tree import (
+    MARK_WORDS,
     Branch,
     Leaf,
     Node,
     Plain,
     build,
     find,
+    is_mark,
     is_range,
     leaves,
+    marked,
     merge,
     plain,
     put,
@@ -36,7 +41,7 @@ from analyzer.config_tree import (
 from analyzer.config_words import about_at, explain, leaf_locations, schema_of
 from analyzer.errors import UserError, nearest
 
-_HEADER = ("game", "base", "shares")
+_HEADER = ("game", "base", "shares", "mark")
 
 
 # ---------------------------------------------------------------- shipped configs and models
@@ -53,6 +58,11 @@ def config_dir() -> Path:
 
 def find_configs() -> dict[str, Path]:
     """Every shipped config by name: `moscow`, or `folder/scenario` for one in a folder."""
+    return {name: path for name, path in _find_files().items() if not path.stem.startswith("_")}
+
+
+def _find_files() -> dict[str, Path]:
+    """Every shipped file by name, the parts that are no configs by themselves too."""
     root = config_dir()
     found = {path.relative_to(root).with_suffix("").as_posix(): path for path in root.rglob("*.yaml")}
     return dict(sorted(found.items()))
@@ -97,11 +107,21 @@ def _layer(found: Located | None, source: str) -> _Layer:
     if "value" in body:
         raise ConfigError([Problem(body["value"].place, "value", "unknown key at the top of a config.")])
     game, base = _header_word(header, "game"), _header_word(header, "base")
+    tree = build(Located(body, found.place))
+    if "mark" in header:
+        tree = marked(tree, _header_mark(header["mark"]))
     shares = build(header["shares"], "shares") if "shares" in header else Branch({}, found.place)
     if not isinstance(shares, Branch):
         text = f"{shown(plain(shares))} is not allowed; a group of shares by name."
         raise ConfigError([Problem(shares.place, "shares", text)])
-    return _Layer(game, base, shares, build(Located(body, found.place)))
+    return _Layer(game, base, shares, tree)
+
+
+def _header_mark(found: Located) -> str:
+    if not is_mark(found.data):
+        text = f"{shown(_values(found))} is not allowed; {MARK_WORDS}."
+        raise ConfigError([Problem(found.place, "mark", text)])
+    return str(found.data)
 
 
 def _header_word(header: Mapping[str, Located], name: str) -> str | None:
@@ -110,7 +130,7 @@ def _header_word(header: Mapping[str, Located], name: str) -> str | None:
     found = header[name]
     if not isinstance(found.data, str):
         raise ConfigError([Problem(found.place, name, f"{shown(_values(found))} is not allowed; a name.")])
-    known = find_games() if name == "game" else list(find_configs())
+    known = find_games() if name == "game" else list(_find_files())
     if found.data not in known:
         raise ConfigError([Problem(found.place, name, str(nearest(found.data, known, name)))])
     return found.data
@@ -137,9 +157,9 @@ def _shipped_layer(path: Path, source: str, changed_ns: int) -> _Layer:
 
 def _shipped(name: str, above: tuple[str, ...] = ()) -> _Stack:
     """The shipped config of that name with all it stands on."""
-    known = find_configs()
+    known = _find_files()
     if name not in known:
-        raise nearest(name, known, "game")
+        raise nearest(name, find_configs(), "game")
     if name in above:
         raise UserError(f"The shipped config {name!r} stands on itself.")
     source = f"configs/{name}.yaml"

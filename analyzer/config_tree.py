@@ -126,6 +126,19 @@ def _annotate(leaf: Leaf, extras: Mapping[str, Plain], key: str) -> Leaf:
     return replace(leaf, **checked)
 
 
+def marked(node: Node, mark: str) -> Node:
+    """The tree with this mark on every leaf that has none."""
+    match node:
+        case Leaf():
+            return node if node.mark else replace(node, mark=mark)
+        case Branch():
+            return replace(
+                node, children={name: marked(child, mark) for name, child in node.children.items()}
+            )
+        case Items():
+            return replace(node, children=tuple(marked(child, mark) for child in node.children))
+
+
 def _is_number(value: Plain) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -144,11 +157,14 @@ def _are_options(value: Plain) -> bool:
     return isinstance(value, list) and bool(value) and not any(isinstance(one, list | dict) for one in value)
 
 
+def is_mark(value: Plain) -> bool:
+    """True for one of the marks."""
+    return isinstance(value, str) and value in MARKS
+
+
+MARK_WORDS = "; ".join(f"{mark}: {text}" for mark, text in MARKS.items())
 _CHECKS: dict[str, tuple[Callable[[Plain], bool], str]] = {
-    "mark": (
-        lambda value: isinstance(value, str) and value in MARKS,
-        "; ".join(f"{m}: {t}" for m, t in MARKS.items()),
-    ),
+    "mark": (is_mark, MARK_WORDS),
     "range": (is_range, "[lowest, highest]"),
     "options": (_are_options, "a list of plain values"),
     "rule": (_is_text, "the id of a rule, such as M1"),

@@ -1,0 +1,1 @@
+"""Undaunted: Normandy."""
