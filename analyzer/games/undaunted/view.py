@@ -338,6 +338,25 @@ class _View:
         return _shut(self._theirs[self._foe.at])
 
     @lazy
+    def small_marked(self) -> U8:
+        """uint8[tile, game]: 1 where the tile carries an own marker, scouted or controlled."""
+        return rows_of(self._own_marks[0] | self._own_marks[1], self._board.bit)
+
+    @lazy
+    def small_in_play(self) -> U8:
+        """uint8[type, game]: all own cards but the supply: hand, deck, discard pile and play area."""
+        own, rows = self._own, self._mine
+        total: U8 = rows[own.hand] + rows[own.in_deck]
+        total += rows[own.discard]
+        total += rows[own.played]
+        return total
+
+    @property
+    def small_played(self) -> U8:
+        """uint8[type, game]: the own play area."""
+        return _shut(self._mine[self._own.played])
+
+    @lazy
     def _place(self) -> U8:
         """uint8[unit, game]: the tile; a large number off the board."""
         return self._mine[self._own.at] | self._mine[self._own.away]
