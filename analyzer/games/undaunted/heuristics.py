@@ -75,6 +75,15 @@ def spread(worth: U8, near: Index, cost: U8 | np.uint8, times: int) -> U8:
     return found
 
 
+def flow(start: U8, near: Index, cost: U8, times: int) -> U8:
+    """uint8[tile, game]: the most of `start` that arrives at each tile, less the `cost` [tile, game] of it and
+    of all tiles on the way."""
+    found = start.copy()
+    for _ in range(times):
+        np.maximum(found, best_beside(found, near) - cost, out=found)
+    return found
+
+
 def at(field: U8, tile: U8) -> U8:
     """uint8 in the shape of `tile` [.., game]: the field [tile, game] on these tiles."""
     games = field.shape[1]
@@ -157,7 +166,10 @@ class Ground:
     def onward(self) -> U8:
         """uint8[tile, game]: 1 where a marked tile beside this one is nearer to an objective."""
         marked = self.view.small_marked
-        return (best_beside(self.pull * marked, self.near) > self.pull).view(np.uint8)
+        nearer = (best_beside(self.pull * marked, self.near) > self.pull).view(np.uint8)
+        if self.view.goal is None:  # who stands where the enemy needs to go stays there
+            nearer[self.prizes] = 0
+        return nearer
 
     # -- paths that must be scouted ---------------------------------------------------------------------
     @lazy
@@ -168,7 +180,7 @@ class Ground:
         ids = np.arange(len(view.tiles), dtype=np.uint8)[:, None]
         for tile in view.small_tile[view.riflemen]:
             start |= (ids == tile).view(np.uint8) << np.uint8(5)
-        through = spread(start, self.near, np.uint8(STEP), _depth(self._board)) + self.pull
+        through = flow(start, self.near, self.entering, _depth(self._board)) + self.pull
         best = np.maximum.reduce(through, axis=0)
         good = (through + np.uint8(3) >= best).view(np.uint8)
         good &= (best > 2 * FLOOR).view(np.uint8)
