@@ -36,6 +36,7 @@ _MOST = 20  # points of a tile above which it is worth no more
 _ONE = np.uint8(1)
 
 
+@lru_cache(maxsize=64)
 def kinds_of(codes: tuple[str, ...]) -> Index:
     """intp[code]: the kind of each card or unit, as a place in `KINDS`."""
     return np.array([KINDS.index(KIND_OF[code]) for code in codes], np.intp)
@@ -57,7 +58,7 @@ def _depth(board: Board) -> int:
 
 
 def best_beside(worth: U8, near: Index) -> U8:
-    """uint8[tile, game]: the highest worth of a neighbour of each tile (or, at the edge, of the tile itself)."""
+    """uint8[tile, game]: the highest worth beside each tile (at the edge of the map, its own among them)."""
     around = worth.take(near.reshape(-1), axis=0, mode="clip")
     found: U8 = np.maximum.reduce(around.reshape(*near.shape, -1), axis=1)
     return found
@@ -76,8 +77,8 @@ def spread(worth: U8, near: Index, cost: U8 | np.uint8, times: int) -> U8:
 
 
 def flow(start: U8, near: Index, cost: U8, times: int) -> U8:
-    """uint8[tile, game]: the most of `start` that arrives at each tile, less the `cost` [tile, game] of it and
-    of all tiles on the way."""
+    """uint8[tile, game]: the most of `start` that arrives at each tile, less the `cost` [tile, game] of all
+    tiles entered."""
     found = start.copy()
     for _ in range(times):
         np.maximum(found, best_beside(found, near) - cost, out=found)
@@ -229,8 +230,8 @@ class Ground:
 
     @lazy
     def aims(self) -> tuple[U8, U8]:
-        """uint8[unit, game] twice: the total defence of the target of each unit with a card in hand, to attack
-        and to suppress; `NOBODY` or more without one."""
+        """uint8[unit, game] twice: total defence of the target of each unit with a card in hand, to attack and
+        to suppress; `NOBODY` or more without one."""
         view = self.view
         units, games = len(view.units), view.games
         held = view.small_hand[:units]
@@ -249,32 +250,82 @@ class Ground:
         suppress.reshape(-1)[where] = self.prime(defence | down)[0]
         return attack, suppress
 
-    # -- own units ----------------------------------------------------------------------------------------
     @lazy
-    def tile(self) -> U8:
-        """uint8[unit, game]: the tile of each unit, its spawn tile off the board."""
-        return self.view.small_tile
+    def worth_blasting(self) -> U8:
+        """uint8[game]: 1 where more enemy than own counters stand on the own target marker's tile."""
+        view = self.view
+        target = view._mine[view._own.target]
+        enemies = np.add.reduce(view._foe_place == target, axis=0, dtype=np.uint8)
+        own = np.add.reduce(view._place == target, axis=0, dtype=np.uint8)
+        return (enemies > own).view(np.uint8)
 
+    # -- standing in the enemy's way ------------------------------------------------------------------------
+    @lazy
+    def threats(self) -> U8:
+        """uint8[tile, game]: 1 and its points (at most 6) for each tile the enemy is about to control: worth
+        points, scouted by it, one of its Riflemen there or beside it; 8 more where it wins the game by it."""
+        view, tiles = self.view, self.prizes
+        worth = np.zeros((len(view.tiles), view.games), np.uint8)
+        goal = view.enemy_goal
+        if goal is None or not tiles.size:
+            return worth
+        there, ids = np.zeros_like(worth), np.arange(len(view.tiles), dtype=np.uint8)[:, None]
+        for tile in view.small_enemy_tile[view.enemy_riflemen]:
+            there |= ids == tile
+        near = (there | best_beside(there, self.near))[tiles]
+        near &= view.enemy_scouted[tiles].view(np.uint8)
+        points = self._board.points[tiles, None]
+        wins = (view.enemy_points + points >= goal).view(np.uint8)
+        worth[tiles] = near * (_ONE + np.minimum(points, np.uint8(6)) + np.uint8(8) * wins)
+        return worth
+
+    @lazy
+    def open_threats(self) -> U8:
+        """uint8[tile, game]: those of them where no own counter stands yet."""
+        return self.threats * (self.view.small_own_on ^ _ONE)
+
+    @lazy
+    def held_threats(self) -> U8:
+        """uint8[tile, game]: 1 where one own counter alone keeps the enemy from taking control."""
+        alone = np.zeros_like(self.threats)
+        ids = np.arange(len(alone), dtype=np.uint8)[:, None]
+        for tile in self.view._place:
+            alone += ids == tile
+        return ((alone == 1) & (self.threats > 0)).view(np.uint8)
+
+    # -- own units ----------------------------------------------------------------------------------------
     @lazy
     def takes(self) -> U8:
         """uint8[rifleman, game]: 1 where it stands on a scouted tile worth points without an enemy."""
         view = self.view
-        tile = self.tile[view.riflemen]
+        tile = view.small_tile[view.riflemen]
         worth = rows_of(view._own_marks[0], self._board.bit)
         worth *= view.small_enemies_on ^ _ONE
         worth *= (self._board.points > 0)[:, None]
         return at(worth, tile)
 
     @lazy
-    def short(self) -> U8:
-        """uint8[unit, game]: 1 where the deck has few cards of a unit and the supply some."""
+    def guided(self) -> U8:
+        """uint8[rifleman, game]: 1 where a Guide can bring it nearer to an objective, unless it can control."""
         view = self.view
-        units = len(view.units)
-        few = view.small_in_play[:units] < self.enough[:, None]
-        return few.view(np.uint8) * (view.small_supply[:units] > 0)
+        onward = at(self.onward, view.small_tile[view.riflemen])
+        onward &= self.takes ^ _ONE
+        shut = view._mine[view._own.away] | view._mine[view._own.down]
+        onward &= (shut[view.riflemen] == 0).view(np.uint8)
+        return onward
 
-    @lazy
-    def enough(self) -> U8:
-        """uint8[unit]: how many cards of a unit the deck should have."""
-        wanted = {RIFLEMAN: 3, SCOUT: 2, SNIPER: 1, GUNNER: 2, MORTAR: 1}
-        return np.array([wanted[kind] for kind in self.kinds[: len(self.view.units)].tolist()], np.uint8)
+    def short(self, extra: int) -> U8:
+        """uint8[unit, game]: 1 where the deck has fewer cards of a unit than it should (or than `extra` more)
+        and the supply has one."""
+        units = len(self.view.units)
+        want = _stock(self.view.units) + np.uint8(extra)
+        few = (self.view.small_in_play[:units] < want).view(np.uint8)
+        few &= (self.view.small_supply[:units] > 0).view(np.uint8)
+        return few
+
+
+@lru_cache(maxsize=64)
+def _stock(units: tuple[str, ...]) -> U8:
+    """uint8[unit, 1]: how many cards of a unit the deck should have."""
+    wanted = {RIFLEMAN: 3, SCOUT: 2, SNIPER: 1, GUNNER: 2, MORTAR: 1}
+    return np.array([[wanted[kind]] for kind in kinds_of(units).tolist()], np.uint8)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from analyzer.games.base import Score
 from analyzer.games.undaunted.policy_base import UndauntedPolicy
-from analyzer.games.undaunted.priorities import Solo
+from analyzer.games.undaunted.priorities import Block, Engine, Firepower, Rush, Solo
 from analyzer.games.undaunted.view import BidView, PlayView, TargetView
 
 
@@ -130,4 +130,14 @@ def _share(best: int) -> NDArray[np.uint8]:
     return np.rint(np.arange(101) / 100 * best).astype(np.uint8)
 
 
-POLICIES: dict[str, type[UndauntedPolicy]] = {"random": Random, "greedy": Greedy, "solo": Solo}
+POLICIES: dict[str, type[UndauntedPolicy]] = {
+    "random": Random,
+    "greedy": Greedy,
+    "rush": Rush,
+    "firepower": Firepower,
+    "engine": Engine,
+    "solo": Solo,
+    "block": Block,
+}
+
+__all__ = ["POLICIES", "Greedy", "Random", "UndauntedPolicy"]
