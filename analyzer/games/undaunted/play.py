@@ -140,7 +140,7 @@ class Plays:
         kind = action[which]
         guides, _, how_far, _ = those(GUIDE)
         if guides.size:
-            options = pick(legal.can_be_guided(field), guides)
+            options = legal.can_be_guided(field, guides)
             moved = yield from self._choose("guide", options, guides, {"unit": slice(None)})
             lanes, unit = np.concatenate([lanes, guides]), np.concatenate([unit, moved.astype(np.intp)])
             times = np.concatenate([times, how_far])
@@ -166,7 +166,7 @@ class Plays:
     def _enter(self, lanes: Rows, unit: Index, kind: U8, tile: U8) -> None:
         """The counter enters the tile; a Scout marks it (U13), a mortar's target marker goes (U21)."""
         field, own = self.field, self.field.own
-        field.tile.reshape(-1)[unit * field.lanes + lanes] = tile
+        field.put(field.seat, lanes, unit, tile)
         if own.mortar >= 0:
             field.target[lanes[unit == own.mortar]] = NO_TILE
         scouts = (kind == SCOUT).nonzero()[0]
