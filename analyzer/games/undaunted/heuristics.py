@@ -230,8 +230,8 @@ class Ground:
 
     @lazy
     def aims(self) -> tuple[U8, U8]:
-        """uint8[unit, game] twice: total defence of the target of each unit with a card in hand, to attack and
-        to suppress; `NOBODY` or more without one."""
+        """uint8[unit, game] twice: total defence of the target of each unit with a card in hand, to attack
+        and to suppress; `NOBODY` or more without one."""
         view = self.view
         units, games = len(view.units), view.games
         held = view.small_hand[:units]
@@ -306,7 +306,7 @@ class Ground:
 
     @lazy
     def guided(self) -> U8:
-        """uint8[rifleman, game]: 1 where a Guide can bring it nearer to an objective, unless it can control."""
+        """uint8[rifleman, game]: 1 where a Guide can bring it nearer to an objective (and it takes none)."""
         view = self.view
         onward = at(self.onward, view.small_tile[view.riflemen])
         onward &= self.takes ^ _ONE
