@@ -207,19 +207,21 @@ class Ground:
         return (best_beside(self.closeness * marked, self.near) > self.closeness).view(np.uint8)
 
     @lazy
-    def order(self) -> list[Index]:
+    def order(self) -> list[slice]:
         """The enemy's units by kind, those to shoot first before others."""
         order = AGAINST_PIN if self.view.enemy_goal is None else AGAINST_POINTS
-        groups = [(self.foe_kinds == kind).nonzero()[0] for kind in order]
-        return [group for group in groups if group.size]
+        kinds = self.foe_kinds.tolist()  # units of a kind stand side by side
+        return [
+            slice(kinds.index(kind), kinds.index(kind) + kinds.count(kind)) for kind in order if kind in kinds
+        ]
 
     def prime(self, defence: U8) -> tuple[U8, U8]:
-        """Whom to shoot at, out of total defences uint8[enemy, ..] (`NOBODY` or more: not this one).
+        """Whom to shoot at, out of total defences uint8[.., enemy, game] (`NOBODY` or more: not this one).
 
         Gives the total defence of the target and its group's place in `order`. A group of lower priority goes
         first if it is at least 2 easier than all before it.
         """
-        least = [np.minimum.reduce(defence[group], axis=0) for group in self.order]
+        least = [np.minimum.reduce(defence[..., group, :], axis=-2) for group in self.order]
         low, aim, chosen = least[0].copy(), least[0].copy(), np.zeros(least[0].shape, np.uint8)
         for place, one in enumerate(least[1:], 1):
             first = one + EASIER <= low
@@ -230,31 +232,17 @@ class Ground:
 
     @lazy
     def aims(self) -> tuple[U8, U8]:
-        """uint8[unit, game] twice: total defence of the target of each unit with a card in hand, to attack
-        and to suppress; `NOBODY` or more without one."""
-        view = self.view
-        units, games = len(view.units), view.games
-        held = view.small_hand[:units]
-        where = held.reshape(-1).nonzero()[0]
-        lane = where % games
-        foe, theirs = view._foe, view._theirs
-        tile = view.small_tile.reshape(-1)[where] * np.intp(len(view.tiles))
-        there = theirs[foe.at].take(lane, axis=1, mode="clip")
-        defence = self._board.shield.reshape(-1).take(tile + there, mode="clip")
-        defence += foe.defence[:, None]
-        off = theirs[foe.away].take(lane, axis=1, mode="clip")
-        down = theirs[foe.down].take(lane, axis=1, mode="clip") << np.uint8(7)
-        defence |= off
-        attack, suppress = np.full((2, units, games), 255, np.uint8)
-        attack.reshape(-1)[where] = self.prime(defence)[0]
-        suppress.reshape(-1)[where] = self.prime(defence | down)[0]
-        return attack, suppress
+        """uint8[unit, game] twice: total defence of the target of each unit, to attack and to suppress;
+        `NOBODY` or more without one."""
+        defence = self.view.small_defence | self.view._foes("away")
+        suppress = defence | self.view._foes("down") << np.uint8(7)
+        return self.prime(defence)[0], self.prime(suppress)[0]
 
     @lazy
     def worth_blasting(self) -> U8:
         """uint8[game]: 1 where more enemy than own counters stand on the own target marker's tile."""
         view = self.view
-        target = view._mine[view._own.target]
+        target = view._my("target")
         enemies = np.add.reduce(view._foe_place == target, axis=0, dtype=np.uint8)
         own = np.add.reduce(view._place == target, axis=0, dtype=np.uint8)
         return (enemies > own).view(np.uint8)
@@ -310,7 +298,7 @@ class Ground:
         view = self.view
         onward = at(self.onward, view.small_tile[view.riflemen])
         onward &= self.takes ^ _ONE
-        shut = view._mine[view._own.away] | view._mine[view._own.down]
+        shut = view._my("away") | view._my("down")
         onward &= (shut[view.riflemen] == 0).view(np.uint8)
         return onward
 

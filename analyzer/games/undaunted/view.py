@@ -351,16 +351,15 @@ class _View:
     @lazy
     def small_in_play(self) -> U8:
         """uint8[type, game]: all own cards but the supply: hand, deck, discard pile and play area."""
-        own, rows = self._own, self._mine
-        total: U8 = rows[own.hand] + rows[own.in_deck]
-        total += rows[own.discard]
-        total += rows[own.played]
+        total: U8 = self._my("hand") + self._my("in_deck")
+        total += self._my("discard")
+        total += self._my("played")
         return total
 
     @property
     def small_played(self) -> U8:
         """uint8[type, game]: the own play area."""
-        return _shut(self._mine[self._own.played])
+        return _shut(self._my("played"))
 
     @lazy
     def _place(self) -> U8:
