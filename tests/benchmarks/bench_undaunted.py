@@ -3,7 +3,7 @@
 python -m tests.benchmarks.bench_undaunted [--scenario NAME] [--policy NAME] [--games N] [--block N]
 
 The engine; the plain Python rules of some of the very same games (their decisions are read off a list, so
-that only the rules run); and the plain rules with a plain player. All in turn; then the engine's time by stage.
+that only the rules run); and the plain rules with a plain player. All in turn; then the stages of the engine.
 """
 
 from __future__ import annotations

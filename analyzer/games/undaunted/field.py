@@ -25,6 +25,7 @@ _LANES = (
     "thrown",
     "draw_key",
     "dice_key",
+    "noise_key",
     "over",
     "winner",
     "end",
@@ -32,7 +33,7 @@ _LANES = (
     "removed",
     "plays",
 )
-_SAVED = frozenset(_LANES) - {"holder", "rounds", "draw_key", "dice_key"}
+_SAVED = frozenset(_LANES) - {"holder", "rounds", "draw_key", "dice_key", "noise_key"}
 
 
 class Field:
@@ -51,6 +52,7 @@ class Field:
     thrown: U32
     draw_key: U64  # of the own side
     dice_key: U64
+    noise_key: U64
     over: U8
     winner: U8
     end: U8

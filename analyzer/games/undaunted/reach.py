@@ -63,8 +63,8 @@ def _write(board: Board, spots: I8, lanes: Rows, unit: NDArray[np.intp], tile: U
 
 
 def total(board: Board, own: I8, foe: I8, base: I8) -> U8:
-    """Total defence: `base` int8[enemy, lane] (of the counter, and cover), and the distance; `own` and `foe` are
-    spots [part, .., lane] that fit together. A hill counts less from a hill."""
+    """Total defence: `base` int8[enemy, lane] (of the counter, and cover), and the distance; `own` and `foe`
+    are spots [part, .., lane] that fit together. A hill counts less from a hill."""
     if board.plain:
         found = own[0] - foe[0]
         other = own[1] - foe[1]

@@ -233,9 +233,8 @@ class Tables:
         self.rules = rules
         self.board = _board(rules)
         self.sides = (Side(rules, 0), Side(rules, 1))
-        # bool[unit]: enough for all cards of a unit in any pile
         self.always = rules.pin_ends_game == "always"
-        self.max_turns = (
+        self.max_turns = 1000 * rules.round_limit  # passes: far more than there can be
             3 * rules.round_limit + 1
         )  # passes: a round takes two, or three when the lead changes
 
