@@ -66,6 +66,7 @@ class Priorities(UndauntedPolicy):
     conceal: int = 18  # points for a Scout that gives the enemy Fog of War
     extra: int = 0  # cards of each unit in the deck beyond the usual before it is not short any more
     guns: int = 0  # points that Machine Gunners, Snipers and Mortars are wanted more than Riflemen
+    sure: int = 0  # by how much easier than usual a shot must be to go before a step
     guard: int = 0  # points for a step onto a tile the enemy is about to control (0: it does not care)
 
     # -- plays ------------------------------------------------------------------------------------------
@@ -136,7 +137,7 @@ class Priorities(UndauntedPolicy):
         for row, kind, card in zip(block, kinds.tolist(), cards.tolist(), strict=True):
             good, above = _GLADLY.get(kind, (9, 0))
             row += np.uint8(_LOW + 8)
-            row += np.uint8(self.fire + above - _LOW - 8) * (aims[card] <= good).view(np.uint8)
+            row += np.uint8(self.fire + above - _LOW - 8) * (aims[card] <= good - self.sure).view(np.uint8)
             row -= aims[card] & np.uint8(15)
 
     def _suppress(self, ground: Ground, block: U8, cards: Index, kinds: Index) -> None:
@@ -300,6 +301,7 @@ class Firepower(Priorities):
 
     fire: int = 56
     guns: int = 12
+    sure: int = 1
 
 
 @dataclass(frozen=True)
