@@ -9,33 +9,35 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analyzer.axes import Axis
+from analyzer.config import find_configs, load_config
+
+_FOLDER = "undaunted/"
 
 
-def _files() -> dict[str, str]:
-    """Shipped scenario configs: "1 La Raye" -> "undaunted/01-la-raye", in the order of their numbers."""
-    from analyzer.config import find_configs, load_config
-
-    found = {}
-    for name in find_configs():
-        if name.startswith("undaunted/"):
-            number = name.removeprefix("undaunted/").partition("-")[0]
-            found[f"{int(number)} {load_config(name).rules.scenario.name}"] = name
-    return found
+def _files() -> dict[int, str]:
+    """Number of a scenario -> its shipped config, in order."""
+    names = [name for name in find_configs() if name.startswith(_FOLDER)]
+    return {int(name.removeprefix(_FOLDER).partition("-")[0]): name for name in names}
 
 
 def scenario_names(_: Any = None) -> Mapping[str, Sequence[str]]:
-    """Each scenario with the other ways to write it: its number, its name, and the name of its file."""
+    """Each scenario ("1 La Raye") with the other ways to write it: its number, its name, its file's name."""
     names: dict[str, Sequence[str]] = {}
-    for label, file in _files().items():
-        number, _, name = label.partition(" ")
-        stem = file.removeprefix("undaunted/")
-        names[label] = (number, name, stem, stem.partition("-")[2])
+    for number, file in _files().items():
+        title = load_config(file).rules.scenario.name
+        stem = file.removeprefix(_FOLDER)
+        names[f"{number} {title}"] = (str(number), title, stem, stem.partition("-")[2])
     return names
+
+
+def scenario_config(label: str) -> str:
+    """The shipped config of a scenario as the axis names it."""
+    return _files()[int(label.partition(" ")[0])]
 
 
 SCENARIO_AXIS = Axis(
     "scenario",
     "scenarios: all, or numbers and names (1, la-raye, 1,3-5)",
     names=scenario_names,
-    config=lambda label: _files()[label],
+    config=scenario_config,
 )
