@@ -20,7 +20,9 @@ Tiles = Annotated[int, Field(strict=True, ge=0, le=3, description="most tiles; 0
 Dice = Annotated[int, Field(strict=True, ge=0, le=6, description="dice rolled; 0: the card cannot do it")]
 Cards = Annotated[int, Field(strict=True, ge=0, le=6, description="most cards; 0: the card cannot do it")]
 Once = Annotated[int, Field(strict=True, ge=0, le=1, description="1: the card can do it; 0: it cannot")]
-Initiative = Annotated[int, Field(strict=True, ge=1, le=20, description="initiative of the card as a bid (U6)")]
+Initiative = Annotated[
+    int, Field(strict=True, ge=1, le=20, description="initiative of the card as a bid (U6)")
+]
 Copies = Annotated[int, Field(strict=True, ge=0, le=20, description="copies a side (a squad) in the box")]
 Defence = Annotated[int, Field(strict=True, ge=0, le=12, description="base defence of the counter (U22)")]
 

@@ -168,7 +168,9 @@ class Side:
         self.plays = len(plays)
         self.card_of, self.action_of, self.times_of = (_u8(column) for column in zip(*plays, strict=True))
 
-    def _block(self, name: str, plays: list[tuple[int, int, int]], all_plays: list[tuple[int, int, int]]) -> None:
+    def _block(
+        self, name: str, plays: list[tuple[int, int, int]], all_plays: list[tuple[int, int, int]]
+    ) -> None:
         if plays:
             self.blocks[name] = slice(len(all_plays), len(all_plays) + len(plays))
             all_plays += plays
@@ -211,7 +213,9 @@ class Tables:
         self.sides = (Side(rules, 0), Side(rules, 1))
         # bool[unit]: enough for all cards of a unit in any pile
         self.always = rules.pin_ends_game == "always"
-        self.max_turns = 3 * rules.round_limit + 1  # passes: a round takes two, or three when the lead changes
+        self.max_turns = (
+            3 * rules.round_limit + 1
+        )  # passes: a round takes two, or three when the lead changes
 
 
 def defences(rules: UndauntedRules) -> dict[str, int]:
