@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
+from importlib.resources import files
 from itertools import product
 
 import pytest
@@ -117,3 +119,21 @@ def test_every_chance_is_the_sum_of_its_parts() -> None:
         assert one.attacker in UNITS
         assert one.defence == rules.defence(one.target) + one.cover + one.distance
         assert one.chance == odds.hit(rules, one.defence, one.dice)
+
+
+def test_the_rules_page_has_the_exact_table() -> None:
+    page = files("analyzer.games.undaunted").joinpath("rules.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| (\d+)(?: and more)? \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", page, re.MULTILINE
+    )
+    assert len(rows) == 3
+    for defence, *told in rows:
+        assert [Fraction(text) for text in told] == [
+            odds.hit(rules_of(), int(defence), n) for n in range(1, 5)
+        ]
+
+
+def test_the_rules_page_names_every_rule() -> None:
+    page = files("analyzer.games.undaunted").joinpath("rules.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\*\*(U\d+)\*\*", page)) == {f"U{k}" for k in range(1, 32)}
+    assert [int(k) for k in re.findall(r"^(\d+)\. ", page, re.MULTILINE)] == list(range(1, 13))
