@@ -12,11 +12,12 @@ import pytest
 from analyzer.axes import select
 from analyzer.config import check_file, config_of, find_configs, load_config
 from analyzer.errors import UserError
+from analyzer.games.undaunted.axes import AXES
 from analyzer.games.undaunted.scenario import CODES, RIFLEMEN, SIDES, Scenario, SideName, Tile
-from analyzer.games.undaunted.scenario_axis import SCENARIO_AXIS
 from analyzer.sim.settings import plan
 
 BOX = [name for name in find_configs() if name.startswith("undaunted/")]
+SCENARIO = AXES[0]
 Write = Callable[[str], Path]
 
 
@@ -145,19 +146,40 @@ def test_u30_only_scenario_10_has_a_radio_and_hills_are_the_four_hill_tiles() ->
     ],
 )
 def test_a_scenario_is_asked_for_by_number_or_name(wanted: object, numbers: list[int]) -> None:
-    found = select(SCENARIO_AXIS, wanted, load_config("undaunted"))
+    found = select(SCENARIO, wanted, load_config("undaunted"))
     assert [int(name.partition(" ")[0]) for (name,) in found] == numbers
 
 
 def test_a_wrong_scenario_is_refused_with_the_nearest() -> None:
     with pytest.raises(UserError, match=r"no 'mortan'\. Did you mean '12 Mortain'"):
-        select(SCENARIO_AXIS, "mortan", load_config("undaunted"))
+        select(SCENARIO, "mortan", load_config("undaunted"))
 
 
 def test_the_axis_chooses_the_config() -> None:
+    asked = plan("undaunted", 2, 10, axes={"scenario": "2"})
+    assert not asked.many
+    assert asked.only.config.name == BOX[1]
+    assert (asked.only.config.rules.pin_ends_game, asked.only.config.rules.first_initiative) == (
+        "always",
+        "scenario",
+    )
+
+
+def test_several_scenarios_come_with_both_pins_and_both_first_sides() -> None:
     asked = plan("undaunted", 2, 10, axes={"scenario": "2,12"})
-    assert [one.config.rules.scenario.name for one in asked.requests] == ["Montmartin-en-Graignes", "Mortain"]
-    assert [setting.name for setting in asked.settings] == ["2 Montmartin-en-Graignes", "12 Mortain"]
+    found = [
+        (one.config.rules.scenario.name, one.config.rules.pin_ends_game, one.config.rules.first_initiative)
+        for one in asked.requests
+    ]
+    names = ("Montmartin-en-Graignes", "Mortain")
+    assert found == [(name, pin, "both") for name in names for pin in ("always", "goal")]
+    assert asked.settings[3].name == "12 Mortain · pin goal"
+    moved = plan("undaunted", 2, 10, settings=["pin_ends_game=goal"], axes={"scenario": "2,12"})
+    assert {one.config.rules.pin_ends_game for one in moved.requests} == {"goal"}
+    one_way = plan(
+        "undaunted", axes={"scenario": "all", "pin_ends_game": "goal", "first_initiative": "scenario"}
+    )
+    assert [one.config.rules.first_initiative for one in one_way.requests] == ["scenario"] * 12
 
 
 # ---------------------------------------------------------------- one of a user's own
