@@ -16,13 +16,13 @@ from analyzer.games.kraskar import counting, damage
 from analyzer.games.kraskar.field import Field, pick
 from analyzer.games.kraskar.legal import legal_actions
 from analyzer.games.kraskar.model import KraskarRules
-from analyzer.games.kraskar.noise import Drawn
 from analyzer.games.kraskar.play import carry_out
 from analyzer.games.kraskar.policies import KraskarPolicy
 from analyzer.games.kraskar.state import U8, KraskarState, stamp, start
 from analyzer.games.kraskar.tables import BOOST, RALLY, STRIDE, WEAKEN, Tables
 from analyzer.games.kraskar.view import ActView, DeployView
 from analyzer.sim.chance import Luck
+from analyzer.sim.noise import Drawn
 
 Rows = NDArray[np.intp]
 CHUNK = 1 << 15  # lanes whose main phase runs together

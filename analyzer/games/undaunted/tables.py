@@ -1,7 +1,7 @@
 """What never changes while one set of rules is played: the map as tables, each side's cards and play codes.
 
-A side has only the cards of its scenario: `codes` are their types in the order of `scenario.CODES`, Fog of War
-always last. Units come first, so that a unit's place among the units is its card's place among the types.
+A side has only the cards of its scenario: `codes` are their types in the order of `scenario.CODES`, Fog of
+War always last. Units come first, so that a unit's place among the units is its card's place among the types.
 A play is a code: action by action, and within an action card by card; then rallies, hunkering, stop.
 """
 

@@ -1,0 +1,589 @@
+"""What a seat sees at a decision: its own cards, what lies open, the map; never the enemy's hand or bid.
+
+Arrays have the game as their last axis; `type` is a card type of the own deck (`cards`), `unit` and `enemy`
+a unit of the own and of the other side (`units`, `enemies`), `tile` a tile (`tiles`). Numbers are wide enough
+for any arithmetic, masks are bool. The `small_` numbers are 0/1 or few-bit versions of the same: fast, and
+they wrap around. What is not on the board has the tile it would be placed on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.games.base import Array, Decision, lazy
+from analyzer.games.undaunted.chances import hit_chance, percents
+from analyzer.games.undaunted.field import Field
+from analyzer.games.undaunted.legal import rows_of
+from analyzer.games.undaunted.model import UndauntedRules
+from analyzer.games.undaunted.state import U8, U32, Rows, UndauntedState, pick
+from analyzer.games.undaunted.tables import ACTIONS, NO_TILE, SUPPRESS, Board, Side, Tables
+
+I32 = NDArray[np.int32]
+Bool = NDArray[np.bool_]
+F32 = NDArray[np.float32]
+
+
+class _View:
+    """What all kinds of view have in common. `_mine`, `_theirs` uint8[row, game] are the sides' arrays."""
+
+    def __init__(self, tables: Tables, seat: int, turn: int, rows: Rows) -> None:
+        self._tables, self._rows = tables, rows
+        self._own: Side = tables.sides[seat]
+        self._foe: Side = tables.sides[1 - seat]
+        self._board: Board = tables.board
+        self.seat, self.turn = seat, turn
+
+    _mine: U8
+    _theirs: U8
+    _own_marks: U32  # [scouted controlled, game]
+    _foe_marks: U32
+    _score: NDArray[np.int16]  # [points of US, of DE, of the radio, game]
+    _holder: U8
+    _round: U8
+
+    def bind(self, asker: Any, decision: Decision) -> None:
+        """Called by the engine: where random draws come from, and what is legal."""
+        self._asker, self.legal = asker, decision.legal
+
+    def draw(self, count: Array | int) -> NDArray[np.intp]:
+        """intp[game]: a uniform number 0..count-1 of every game, from the game's own random stream."""
+        return self._asker.digit(count, self._rows).astype(np.intp)
+
+    # -- what never changes ---------------------------------------------------------------------------
+    @property
+    def games(self) -> int:
+        """How many games this decision is asked in."""
+        return len(self._rows)
+
+    @property
+    def rules(self) -> UndauntedRules:
+        """All numbers and options of the game."""
+        return self._tables.rules
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """The codes of the own card types in order: units, command, Fog of War."""
+        return self._own.codes
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The codes of the own units; they are the first card types."""
+        return self._own.units
+
+    @property
+    def enemies(self) -> tuple[str, ...]:
+        """The codes of the enemy's units."""
+        return self._foe.units
+
+    @property
+    def enemy_cards(self) -> tuple[str, ...]:
+        """The codes of the enemy's card types."""
+        return self._foe.codes
+
+    @property
+    def fog(self) -> int:
+        """Which own card type is Fog of War: the last one."""
+        return self._own.fog
+
+    @property
+    def riflemen(self) -> NDArray[np.intp]:
+        """intp[]: which own units are Riflemen."""
+        return self._own.riflemen
+
+    @property
+    def scouts(self) -> NDArray[np.intp]:
+        """intp[]: which own units are Scouts."""
+        return self._own.scouts
+
+    @property
+    def enemy_riflemen(self) -> NDArray[np.intp]:
+        """intp[]: which of the enemy's units are Riflemen."""
+        return self._foe.riflemen
+
+    @property
+    def initiative(self) -> I32:
+        """int32[type]: the initiative of each own card as a bid."""
+        return self._own.initiative[:-1].astype(np.int32)
+
+    @property
+    def goal(self) -> int | None:
+        """The points the own side needs; None: it must pin the enemy."""
+        return self._own.goal
+
+    @property
+    def enemy_goal(self) -> int | None:
+        """The points the enemy needs; None: it must pin the own side."""
+        return self._foe.goal
+
+    @property
+    def tiles(self) -> tuple[str, ...]:
+        """The names of the tiles."""
+        return self._board.names
+
+    @property
+    def distance(self) -> I32:
+        """int32[tile, tile]: steps from tile to tile."""
+        return self._board.distance.astype(np.int32)
+
+    @property
+    def neighbours(self) -> Bool:
+        """bool[tile, tile]: do the two tiles touch?"""
+        return self._board.neighbours
+
+    @property
+    def cover(self) -> I32:
+        """int32[tile]: cover (a hill gives less against an attacker on a hill: see `defence`)."""
+        return self._board.cover.astype(np.int32)
+
+    @property
+    def tile_points(self) -> I32:
+        """int32[tile]: points of each tile at the start; the radio's grow (`radio_points`)."""
+        return self._board.points.astype(np.int32)
+
+    @property
+    def radio(self) -> int | None:
+        """The radio's tile, or None."""
+        return None if self._board.radio < 0 else self._board.radio
+
+    def cards_of(self, action: str) -> NDArray[np.intp]:
+        """intp[card]: the own card types that can be played for this action: the rows of its block."""
+        return self._own.cards_of(action)
+
+    def has(self, action: str) -> bool:
+        """Whether any card of the own side can be played for this action."""
+        return action in self._own.blocks
+
+    def squad(self, card: int) -> NDArray[np.intp]:
+        """intp[]: the card types of the squad of this card type (itself among them); empty for others."""
+        return np.asarray(self._own.squad[card].nonzero()[0])
+
+    # -- cards ----------------------------------------------------------------------------------------
+    @lazy
+    def hand(self) -> I32:
+        """int32[type, game]: own cards in hand."""
+        return self.small_hand.astype(np.int32)
+
+    @lazy
+    def deck(self) -> I32:
+        """int32[type, game]: what is in the own deck (its order is nobody's to know)."""
+        return self._mine[self._own.in_deck].astype(np.int32)
+
+    @lazy
+    def discard(self) -> I32:
+        """int32[type, game]: the own discard pile."""
+        return self._mine[self._own.discard].astype(np.int32)
+
+    @lazy
+    def played(self) -> I32:
+        """int32[type, game]: the own play area."""
+        return self._mine[self._own.played].astype(np.int32)
+
+    @lazy
+    def supply(self) -> I32:
+        """int32[type, game]: the own supply."""
+        return self.small_supply.astype(np.int32)
+
+    @lazy
+    def enemy_supply(self) -> I32:
+        """int32[enemy type, game]: the enemy's supply; it lies open."""
+        return self._theirs[self._foe.in_supply].astype(np.int32)
+
+    @lazy
+    def enemy_in_play(self) -> I32:
+        """int32[enemy type, game]: all cards of the enemy but its supply: hand, deck and discard pile
+        together. (Every card that came or went did so openly.)"""
+        foe, rows = self._foe, self._theirs
+        total = rows[foe.hand] + rows[foe.in_deck] + rows[foe.discard] + rows[foe.played]
+        return total.astype(np.int32)
+
+    @lazy
+    def enemy_hand_size(self) -> I32:
+        """int32[game]: how many cards the enemy holds."""
+        return np.add.reduce(self._theirs[self._foe.hand], axis=0, dtype=np.int32)
+
+    # -- counters -------------------------------------------------------------------------------------
+    @lazy
+    def on_board(self) -> Bool:
+        """bool[unit, game]: is the counter on the board?"""
+        return self._mine[self._own.away] == 0
+
+    @lazy
+    def tile(self) -> I32:
+        """int32[unit, game]: its tile; its spawn tile while it is off the board."""
+        return self._mine[self._own.at].astype(np.int32)
+
+    @lazy
+    def suppressed(self) -> Bool:
+        """bool[unit, game]: is the counter suppressed?"""
+        return self._mine[self._own.down] > 0
+
+    @lazy
+    def enemy_on_board(self) -> Bool:
+        """bool[enemy, game]: is the counter on the board?"""
+        return self._theirs[self._foe.away] == 0
+
+    @lazy
+    def enemy_tile(self) -> I32:
+        """int32[enemy, game]: its tile; its spawn tile while it is off the board."""
+        return self._theirs[self._foe.at].astype(np.int32)
+
+    @lazy
+    def enemy_suppressed(self) -> Bool:
+        """bool[enemy, game]: is the counter suppressed?"""
+        return self._theirs[self._foe.down] > 0
+
+    @lazy
+    def own_on(self) -> I32:
+        """int32[tile, game]: own counters on each tile."""
+        return _counters(self._place, self._board.tiles)
+
+    @lazy
+    def enemies_on(self) -> I32:
+        """int32[tile, game]: enemy counters on each tile."""
+        return _counters(self._foe_place, self._board.tiles)
+
+    @lazy
+    def defence(self) -> I32:
+        """int32[unit, enemy, game]: total defence of each enemy against an attack by each own unit from where
+        it is or would be placed: base, cover and distance (U22)."""
+        return self.small_defence.astype(np.int32)
+
+    def hit_chance(self, dice: Array | int, defence: Array) -> F32:
+        """float32: the chance that some of `dice` dice hits a total defence; arrays that fit together."""
+        return hit_chance(self.rules.die_faces, self.rules.zero_hits, dice, defence)
+
+    def dice_of(self, action: str) -> I32:
+        """int32[card]: the dice of each card that can be played for `attack`, `suppress` or `blast`."""
+        return self._own.times_of[self._own.part(action)].astype(np.int32)
+
+    # -- markers and points ---------------------------------------------------------------------------
+    @lazy
+    def scouted(self) -> Bool:
+        """bool[tile, game]: an own scouted marker."""
+        return rows_of(self._own_marks[0], self._board.bit).view(bool)
+
+    @lazy
+    def controlled(self) -> Bool:
+        """bool[tile, game]: the own side controls the tile."""
+        return rows_of(self._own_marks[1], self._board.bit).view(bool)
+
+    @lazy
+    def enemy_scouted(self) -> Bool:
+        """bool[tile, game]: a scouted marker of the enemy."""
+        return rows_of(self._foe_marks[0], self._board.bit).view(bool)
+
+    @lazy
+    def enemy_controlled(self) -> Bool:
+        """bool[tile, game]: the enemy controls the tile."""
+        return rows_of(self._foe_marks[1], self._board.bit).view(bool)
+
+    @lazy
+    def points(self) -> I32:
+        """int32[game]: own points."""
+        return self._score[self.seat].astype(np.int32)
+
+    @lazy
+    def enemy_points(self) -> I32:
+        """int32[game]: the enemy's points."""
+        return self._score[1 - self.seat].astype(np.int32)
+
+    @lazy
+    def radio_points(self) -> I32:
+        """int32[game]: what the radio's tile is worth now (0 without a radio)."""
+        return self._score[2].astype(np.int32)
+
+    @lazy
+    def target_tile(self) -> I32:
+        """int32[game]: the tile of the own target marker; -1 where it does not lie."""
+        return _tile_or_none(self._mine[self._own.target])
+
+    @lazy
+    def enemy_target_tile(self) -> I32:
+        """int32[game]: the tile of the enemy's target marker; -1 where it does not lie."""
+        return _tile_or_none(self._theirs[self._foe.target])
+
+    @lazy
+    def holds_initiative(self) -> Bool:
+        """bool[game]: the own side holds the initiative marker."""
+        return self._holder == self.seat
+
+    @lazy
+    def round(self) -> I32:
+        """int32[game]: the round, from 1."""
+        return self._round.astype(np.int32)
+
+    # -- few bits, for speed --------------------------------------------------------------------------
+    @property
+    def small_hand(self) -> U8:
+        """uint8[type, game]: own cards in hand."""
+        return _shut(self._mine[self._own.hand])
+
+    @property
+    def small_supply(self) -> U8:
+        """uint8[type, game]: the own supply."""
+        return _shut(self._mine[self._own.in_supply])
+
+    @property
+    def small_tile(self) -> U8:
+        """uint8[unit, game]: the tile of each own unit; its spawn tile while it is off the board."""
+        return _shut(self._mine[self._own.at])
+
+    @property
+    def small_enemy_tile(self) -> U8:
+        """uint8[enemy, game]: the same of the enemy's."""
+        return _shut(self._theirs[self._foe.at])
+
+    @lazy
+    def _place(self) -> U8:
+        """uint8[unit, game]: the tile; a large number off the board."""
+        return self._mine[self._own.at] | self._mine[self._own.away]
+
+    @lazy
+    def _foe_place(self) -> U8:
+        return self._theirs[self._foe.at] | self._theirs[self._foe.away]
+
+    @lazy
+    def small_defence(self) -> U8:
+        """uint8[unit, enemy, game]: total defence (see `defence`)."""
+        return self._defence_from(self._mine[self._own.at])
+
+    def _defence_from(self, tile: U8) -> U8:
+        """uint8[.., enemy, game]: total defence against an attack from `tile` uint8[.., game]."""
+        board = self._board
+        place = tile.astype(np.intp)[..., None, :] * board.tiles + self._theirs[self._foe.at]
+        total = board.shield.reshape(-1).take(place, mode="clip")
+        total += self._foe.defence[:, None]
+        return total
+
+    @lazy
+    def small_least_defence(self) -> U8:
+        """uint8[unit, game]: the least total defence of an enemy on the board; above 127 if there is none."""
+        found: U8 = np.minimum.reduce(self.small_defence | self._theirs[self._foe.away], axis=1)
+        return found
+
+    @lazy
+    def _least_ready(self) -> U8:
+        """The same of enemies that are not suppressed."""
+        foe, rows = self._foe, self._theirs
+        shut = rows[foe.away] | rows[foe.down] << np.uint8(7)
+        found: U8 = np.minimum.reduce(self.small_defence | shut, axis=1)
+        return found
+
+    def small_percent(self, action: str) -> U8:
+        """uint8[card, game]: hundredths of the chance that the card's `attack` (or `suppress`) hits the enemy
+        that is easiest to hit (for suppress: of those not suppressed); 0 if there is none."""
+        cards = self.cards_of(action)
+        least = self._least_ready if action == "suppress" else self.small_least_defence
+        found = np.empty((len(cards), self.games), np.uint8)
+        for row, card, dice in zip(found, cards, self.dice_of(action).tolist(), strict=True):
+            self.percents(dice).take(least[card], mode="clip", out=row)
+        return found
+
+    def percents(self, dice: int) -> U8:
+        """uint8[defence 0..127, and 0 above]: hundredths of the chance that one of `dice` dice hits (U22)."""
+        return percents(self.rules.die_faces, self.rules.zero_hits, dice)
+
+    @lazy
+    def small_enemies_on(self) -> U8:
+        """uint8[tile, game]: 1 where an enemy counter stands on the tile."""
+        return _occupied(self._foe_place, self._board.tiles)
+
+    @lazy
+    def small_own_on(self) -> U8:
+        """uint8[tile, game]: 1 where an own counter stands on the tile."""
+        return _occupied(self._place, self._board.tiles)
+
+    @lazy
+    def small_points_here(self) -> U8:
+        """uint8[unit, game]: points of the tile that each own unit is on or would be placed on."""
+        points = self._board.points.take(self._mine[self._own.at], mode="clip")
+        if self._board.radio >= 0:
+            at_radio = self._mine[self._own.at] == self._board.radio
+            points += at_radio * (self._score[2].astype(np.uint8) - self._board.points[self._board.radio])
+        return points
+
+    @lazy
+    def small_pull(self) -> U8:
+        """uint8[tile, game]: how much each tile draws a Rifleman: 16 and 2 a point for a tile worth points
+        that the own side does not control, 2 less for each step to it; of several the most, 0 for none."""
+        board, reach = self._board, np.zeros((self._board.tiles, self.games), np.uint8)
+        for tile in board.points.nonzero()[0]:
+            want = np.maximum(16 + 2 * int(board.points[tile]) - 2 * board.distance[:, tile].astype(int), 0)
+            free = (self._own_marks[1] & board.bit[tile]) == 0
+            np.maximum(reach, want.astype(np.uint8)[:, None] * free, out=reach)
+        return reach
+
+
+def _shut(values: Array) -> Array:
+    """A view of the array that cannot be written to: a policy must not change the game."""
+    seen = values.view()
+    seen.flags.writeable = False
+    return seen
+
+
+def _counters(place: U8, tiles: int) -> I32:
+    found = np.zeros((tiles, place.shape[1]), np.int32)
+    for row in place:
+        found += np.arange(tiles, dtype=np.uint8)[:, None] == row
+    return found
+
+
+def _occupied(place: U8, tiles: int) -> U8:
+    ids = np.arange(tiles, dtype=np.uint8)[:, None]
+    found = ids == place[0]
+    for row in place[1:]:
+        found |= ids == row
+    return found.view(np.uint8)
+
+
+def _tile_or_none(tile: U8) -> I32:
+    found = tile.astype(np.int32)
+    found[tile == NO_TILE] = -1
+    return found
+
+
+class BidView(_View):
+    """The table when both sides bid (U6): nobody knows the other's bid."""
+
+    def __init__(self, tables: Tables, state: UndauntedState, seat: int, turn: int, rows: Rows) -> None:
+        super().__init__(tables, seat, turn, rows)
+        self._state = state
+
+    def _cut(self, values: Array) -> Array:
+        return values.take(self._rows, axis=-1, mode="clip")
+
+    @lazy
+    def _mine(self) -> U8:
+        return self._cut(self._state.side[self.seat])
+
+    @lazy
+    def _theirs(self) -> U8:
+        return self._cut(self._state.side[1 - self.seat])
+
+    @lazy
+    def _own_marks(self) -> U32:
+        return self._cut(self._state.marks[self.seat])
+
+    @lazy
+    def _foe_marks(self) -> U32:
+        return self._cut(self._state.marks[1 - self.seat])
+
+    @lazy
+    def _score(self) -> NDArray[np.int16]:
+        return self._cut(self._state.score)
+
+    @lazy
+    def _holder(self) -> U8:
+        return self._cut(self._state.holder)
+
+    @lazy
+    def _round(self) -> U8:
+        return self._cut(self._state.rounds)
+
+
+class PlayView(_View):
+    """The table at a side's next play (U7)."""
+
+    def __init__(self, field: Field, turn: int) -> None:
+        super().__init__(field.tables, field.seat, turn, field.rows)
+        self._field = field
+        self._mine, self._theirs = field.mine, field.theirs
+        self._own_marks, self._foe_marks = field.own_marks, field.foe_marks
+        self._score, self._holder, self._round = field.score, field.holder, field.rounds
+
+
+class TargetView(_View):
+    """The table when a play needs a target. The card lies in the play area, its unit is on the board.
+
+    Different games may be asked about different cards and actions at once: see `unit`, `card`, `action`.
+    """
+
+    def __init__(self, field: Field, turn: int, lanes: Rows, facts: Mapping[str, Array]) -> None:
+        super().__init__(field.tables, field.seat, turn, field.rows[lanes])
+        self._field, self._lanes, self._facts = field, lanes, facts
+
+    def _cut(self, values: Array) -> Array:
+        return pick(values, self._lanes)
+
+    @lazy
+    def _mine(self) -> U8:
+        return self._cut(self._field.mine)
+
+    @lazy
+    def _theirs(self) -> U8:
+        return self._cut(self._field.theirs)
+
+    @lazy
+    def _own_marks(self) -> U32:
+        return self._cut(self._field.own_marks)
+
+    @lazy
+    def _foe_marks(self) -> U32:
+        return self._cut(self._field.foe_marks)
+
+    @lazy
+    def _score(self) -> NDArray[np.int16]:
+        return self._cut(self._field.score)
+
+    @lazy
+    def _holder(self) -> U8:
+        return self._cut(self._field.holder)
+
+    @lazy
+    def _round(self) -> U8:
+        return self._cut(self._field.rounds)
+
+    @property
+    def unit(self) -> NDArray[np.intp]:
+        """intp[game]: the own unit that moves (step), attacks, or sets its target."""
+        return self._facts["unit"]
+
+    @property
+    def card(self) -> NDArray[np.intp]:
+        """intp[game]: the card type that is played (bolster, inspire)."""
+        return self._facts["card"]
+
+    @property
+    def left(self) -> I32:
+        """int32[game]: steps or cards that are left, the one asked for among them (step, bolster)."""
+        return self._facts["left"].astype(np.int32)
+
+    @property
+    def dice(self) -> I32:
+        """int32[game]: dice of the attack."""
+        return self._facts["dice"].astype(np.int32)
+
+    def doing(self, action: str) -> Bool:
+        """bool[game]: is this the action of the play? (step: move, guide, scout, stalk; attack: attack,
+        suppress)"""
+        found: Bool = self._facts["action"] == ACTIONS.index(action)
+        return found
+
+    @lazy
+    def small_here(self) -> U8:
+        """uint8[game]: the tile of `unit`."""
+        width = self.games
+        found: U8 = self._mine[self._own.at].reshape(-1)[self.unit * width + np.arange(width)]
+        return found
+
+    @lazy
+    def here(self) -> I32:
+        """int32[game]: the tile of `unit`."""
+        return self.small_here.astype(np.int32)
+
+    @lazy
+    def small_total_defence(self) -> U8:
+        """uint8[enemy, game]: total defence of each enemy against an attack by `unit`."""
+        return self._defence_from(self.small_here)
+
+    @lazy
+    def total_defence(self) -> I32:
+        """int32[enemy, game]: total defence of each enemy against an attack by `unit`."""
+        return self.small_total_defence.astype(np.int32)
+
+
+assert ACTIONS[SUPPRESS] == "suppress"
