@@ -30,7 +30,7 @@ COLOURS = {"US": style.BLUE, "DE": style.ORANGE, "nobody": style.GREY}
 SIDE_KEY = [(side, COLOURS[side]) for side in SIDES]
 WINNER_KEY = [("US wins", style.BLUE), ("DE wins", style.ORANGE), ("draw", style.GREY)]
 DICE_COLOURS = {1: style.BLUE, 2: style.ORANGE, 3: style.GREEN, 4: style.RED, 5: style.PINK, 6: style.INK}
-UNIT_WORDS = {"R": "Rifleman", "S": "Scout", "G": "Gunner"}
+ENOUGH = 30  # throws of a kind for a dot
 
 
 def charts(results: Results, tables: Tables) -> list[Chart]:
@@ -39,7 +39,7 @@ def charts(results: Results, tables: Tables) -> list[Chart]:
         ("win_rate_by_seat", sides),
         ("win_rate_by_initiative", initiative),
         ("win_rate_by_policy", wins.policies),
-        ("win_rate_by_policy_and_seat", wins.policy_by_seat),
+        ("win_rate_by_policy_and_seat", lambda results, tables: wins.policy_by_seat(results, tables, SIDES)),
         ("ends", endings),
         ("rounds", lengths),
         ("tiles", report_map.tile_map),
@@ -50,12 +50,11 @@ def charts(results: Results, tables: Tables) -> list[Chart]:
         ("hit_rates", exact),
         ("actions", uses),
     )
-    return [make(results, tables) for name, make in makers if name in tables and len(tables[name])]
-
-
-def unit_words(code: str) -> str:
-    """A unit's code in words: Rifleman A."""
-    return {"SN": "Sniper", "MO": "Mortar"}.get(code) or f"{UNIT_WORDS[code[0]]} {code[1]}"
+    made = [make(results, tables) for name, make in makers if name in tables]
+    # Where one side always begins with the marker, that chart would tell what the first one tells.
+    return [
+        chart for chart in made if chart.name != "win_rate_by_initiative" or say.initiative_finding(tables)
+    ]
 
 
 # ---- who wins --------------------------------------------------------------------------------------------
@@ -98,9 +97,7 @@ def initiative(results: Results, tables: Tables) -> Chart:
         for _, row in frame.iterrows()
     ]
     won = frame.groupby("first")["wins"].transform("sum") / frame["n"] / 2
-    finding = say.initiative_finding(tables) or (
-        f"{frame['first'].iloc[0]} begins with the initiative in every game"
-    )
+    finding = say.initiative_finding(tables)
     note = "US first: US held the initiative marker before round 1. " + _FAIR
     return Chart(
         "win_rate_by_initiative", frames.WHO, finding,
@@ -153,7 +150,6 @@ def lengths(results: Results, tables: Tables) -> Chart:
     """Games by length, and who wins them."""
     frame = tables["rounds"]
     table = frame.pivot_table(index="rounds", columns="winner", values="share", aggfunc="sum", fill_value=0.0)
-    middle = tables["length"].iloc[0]
     x = table.index.to_numpy()
 
     def paint(axes: Sequence[Panel]) -> None:
@@ -172,10 +168,7 @@ def lengths(results: Results, tables: Tables) -> Chart:
         style.baseline(ax)
         draw.key(ax, WINNER_KEY if "nobody" in table else WINNER_KEY[:2])
 
-    finding = (
-        f"Games last {middle['median']:.0f} rounds in the middle, eight in ten of them {middle['10 %']:.0f} "
-        f"to {middle['90 %']:.0f}"
-    )
+    finding = say.length_finding(tables)
     note = "Share of all games that end in each round, with 95 % intervals of the whole bar."
     return Chart(
         "rounds", frames.WHEN, finding, paint, "Games by length in rounds and by winner.",
@@ -193,7 +186,7 @@ def _whole(limits: tuple[float, float]) -> list[float]:
 def points_over_rounds(results: Results, tables: Tables) -> Chart:
     """Points of both sides over the rounds, with their goals."""
     scenario = frames.rules_of(results).scenario
-    goals = {side: scenario.goal_of(side) for side in SIDES}
+    goals: dict[str, object] = {side: scenario.goal_of(side) for side in SIDES}
     note = "Means with 95 % intervals, and the middle eight tenths of the games. " + _RUNNING
     note += " Dotted: a goal of points."
     finding = say.points_finding(results, tables)
@@ -226,14 +219,14 @@ def _over_rounds(
             draw.line(ax, x, part["mean"], COLOURS[side], 2.0)
             if len(x) == 1:
                 ax.add_dots(draw.pairs(x, part["mean"]), COLOURS[side], 6)
-        for place, (side, goal) in enumerate(goals.items()):
+        for place, (whose, goal) in enumerate(goals.items()):
             if isinstance(goal, int):
                 top = max(top, goal)
                 both = len(set(goals.values())) == 1
-                colour = style.INK if both else COLOURS[side]
+                colour = style.INK if both else COLOURS[whose]
                 draw.line(ax, [1, last], [goal, goal], colour, 1.2, dashes=(1.5, 2))
                 if not (both and place):
-                    text = "goal" if both else f"goal of {side}"
+                    text = "goal" if both else f"goal of {whose}"
                     ax.add_labels([[1, goal]], [text], style.MUTED, 8.5, va="bottom", shift=(3, 2))
         ax.set_xlim(1, last)
         ax.set_ylim(0, max(top, 1e-9) * 1.14)
@@ -268,7 +261,7 @@ def casualties(results: Results, tables: Tables) -> Chart:
     """Casualties a game by unit and side."""
     frame = tables["casualties"]
     units = list(dict.fromkeys(frame["unit"]))
-    labels = [unit_words(unit) for unit in units]
+    labels = [say.unit_words(unit) for unit in units]
 
     def paint(axes: Sequence[Panel]) -> None:
         style.rows_axis(axes[0], labels)
@@ -286,6 +279,7 @@ def hit_rates(results: Results, tables: Tables) -> Chart:
     """Simulated hit rates on the exact curves."""
     frame = tables["hit_rates"]
     seen = frame.groupby(["dice", "defence"], as_index=False)[["n", "hits"]].sum()
+    seen = seen[seen["n"] >= min(ENOUGH, int(seen["n"].max()))]
     exact = frame.groupby(["dice", "defence"])["exact"].first()
     found = combat.wilson(seen)
 
@@ -318,7 +312,8 @@ def hit_rates(results: Results, tables: Tables) -> Chart:
 
     note = (
         "Dashed: the exact chance by the rules; dots: throws of this run with 95 % intervals. Attack, "
-        "Suppress and Blast together; the table has them apart."
+        "Suppress and Blast together; the table has them apart, and the throws made fewer than "
+        f"{ENOUGH} times, too."
     )
     return Chart(
         "hit_rates", combat.FIGHTS, say.odds_finding(tables), paint,
@@ -336,7 +331,7 @@ def exact(results: Results, tables: Tables) -> Chart:
     users = combat.users(rules)
     defences = list(range(4, rules.die_faces + 1))
     cells = [[float(odds.hit(rules, defence, dice)) for defence in defences] for dice in users]
-    text = [[f"{100 * x:.2f}".rstrip("0").rstrip(".") for x in row] for row in cells]
+    text = [[f"{100 * x:.1f}".removesuffix(".0") for x in row] for row in cells]
     labels = [f"{dice} {'die' if dice == 1 else 'dice'}: {who}" for dice, who in users.items()]
     names = [*map(str, defences[:-1]), f"{defences[-1]}+"]
 
@@ -348,7 +343,7 @@ def exact(results: Results, tables: Tables) -> Chart:
     finding = f"Against a total defence of 5 one die hits {draw.percent(one)} of the time"
     return Chart(
         "exact_chances", combat.FIGHTS, finding, paint, "Exact chances to hit by dice and total defence.",
-        ("chances",), "Exact chances in per cent, from the rules alone.",
+        ("chances",), "Exact chances in per cent, from the rules alone; the table has every digit.",
         height=0.1 + 0.36 * len(labels), left=style.label_room(labels), bottom=0.5,
     )  # fmt: skip
 

@@ -7,17 +7,13 @@ import pandas as pd
 
 from analyzer.games.undaunted import odds
 from analyzer.games.undaunted.model import UndauntedRules
-from analyzer.games.undaunted.report_frames import rules_of, side_of
+from analyzer.games.undaunted.report_frames import rules_of, side_of, summed
 from analyzer.games.undaunted.scenario import SIDES, UNITS
 from analyzer.report.parts import titled
 from analyzer.sim.results import Results
 from analyzer.stats import intervals
 
 FIGHTS, LOSSES, USES = "Do hits keep their odds?", "Who suffers casualties?", "What are cards used for?"
-
-
-def _tally(results: Results, name: str, keys: list[str]) -> pd.DataFrame:
-    return results.tallies[name].groupby(keys, as_index=False)["n"].sum()
 
 
 def casualties(results: Results) -> pd.DataFrame:
@@ -34,12 +30,12 @@ def casualties(results: Results) -> pd.DataFrame:
         if scenario.cards(side).count(unit)
     ]
     index = pd.MultiIndex.from_tuples(every, names=["seat", "unit"])
-    lost = _tally(results, "casualties", ["seat", "unit", "result"])
+    lost = summed(results, "casualties", ["seat", "unit", "result"])
     table = lost.pivot_table(
         index=["seat", "unit"], columns="result", values="n", aggfunc="sum", fill_value=0
     )
     table = table.reindex(index=index, columns=["card", "counter"], fill_value=0).astype(np.int64)
-    down = _tally(results, "suppressions", ["seat", "unit"]).set_index(["seat", "unit"])["n"]
+    down = summed(results, "suppressions", ["seat", "unit"]).set_index(["seat", "unit"])["n"]
     found = intervals.poisson(table.sum(axis=1), results.n)
     frame = pd.DataFrame(
         {
@@ -66,7 +62,7 @@ def hit_rates(results: Results) -> pd.DataFrame:
 
     `exact` is the chance by the rules (U22). Limits are Wilson's.
     """
-    tally = _tally(results, "attacks", ["action", "defence", "dice", "hit"])
+    tally = summed(results, "attacks", ["action", "defence", "dice", "hit"])
     if tally.empty:
         return pd.DataFrame()
     table = tally.pivot_table(
@@ -112,7 +108,7 @@ def throws(results: Results) -> pd.DataFrame:
 
 def attackers(results: Results) -> pd.DataFrame:
     """Throws by attacking unit: side, unit, action, n (throws), hits, simulated, low, high, a_game."""
-    tally = _tally(results, "attacks_by", ["seat", "unit", "action", "hit"])
+    tally = summed(results, "attacks_by", ["seat", "unit", "action", "hit"])
     if tally.empty:
         return pd.DataFrame()
     table = tally.pivot_table(
@@ -130,7 +126,7 @@ def attackers(results: Results) -> pd.DataFrame:
 
 def actions(results: Results) -> pd.DataFrame:
     """What cards were played for: side, card, action, n (games), times, a_game, mean_low, mean_high."""
-    frame = _tally(results, "actions", ["seat", "card", "action"]).rename(columns={"n": "times"})
+    frame = summed(results, "actions", ["seat", "card", "action"]).rename(columns={"n": "times"})
     found = intervals.poisson(frame["times"], results.n)
     frame.insert(0, "side", side_of(frame.pop("seat")))
     frame.insert(3, "n", results.n)

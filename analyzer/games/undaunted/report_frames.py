@@ -6,7 +6,7 @@ Who wins, how games end, what changes from round to round, and the map. Combat s
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -55,9 +55,10 @@ def goal_words(goal: Any) -> str:
     return "1 point" if goal == 1 else f"{goal} points"
 
 
-def _sum(results: Results, name: str, keys: list[str]) -> pd.DataFrame:
+def summed(results: Results, name: str, keys: list[str]) -> pd.DataFrame:
     """A tally over all rotations, by these of its columns: keys, n."""
-    return results.tallies[name].groupby(keys, as_index=False)["n"].sum()
+    found: pd.DataFrame = results.tallies[name].groupby(keys)[["n"]].sum().reset_index()
+    return found
 
 
 # ---- who wins --------------------------------------------------------------------------------------------
@@ -66,11 +67,9 @@ def _sum(results: Results, name: str, keys: list[str]) -> pd.DataFrame:
 def by_side(results: Results) -> pd.DataFrame:
     """Win rate by seat, with the side and its goal."""
     frame, scenario = wins.by_seat(results), rules_of(results).scenario
-    attrs = dict(frame.attrs)
     frame.insert(1, "side", side_of(frame["seat"]))
     frame.insert(2, "goal", [goal_words(scenario.goal_of(side)) for side in SIDES])
-    frame.attrs.update(attrs, title="Win rate by side")
-    return frame
+    return titled(frame, "Win rate by side", WHO, wins.FAIR)
 
 
 def by_initiative(results: Results) -> pd.DataFrame:
@@ -79,11 +78,11 @@ def by_initiative(results: Results) -> pd.DataFrame:
     first: the side that began with the marker; "either" stands for all games, where `side` is "with the
     marker" or "without it".
     """
-    tally = _sum(results, "ends", ["first", "winner"])
+    tally = summed(results, "ends", ["first", "winner"])
     table = tally.pivot_table(index="first", columns="winner", values="n", aggfunc="sum", fill_value=0)
     won = table.reindex(index=[1, 2], columns=[0, 1, 2], fill_value=0).to_numpy()
     games = won.sum(axis=1)
-    rows = [
+    rows: list[tuple[str, str, int, int]] = [
         (SIDES[first], SIDES[seat], int(games[first]), int(won[first, seat + 1]))
         for first in (0, 1)
         for seat in (0, 1)
@@ -106,7 +105,7 @@ def by_initiative(results: Results) -> pd.DataFrame:
 
 def ends(results: Results) -> pd.DataFrame:
     """Games by how they ended and who won: end, winner (a side or nobody), n, share, low, high."""
-    tally = _sum(results, "ends", ["end", "winner"])
+    tally = summed(results, "ends", ["end", "winner"])
     tally["order"] = [list(END_WORDS).index(end) for end in tally["end"]]
     tally = tally.sort_values(["order", "winner"]).drop(columns="order").reset_index(drop=True)
     rate = intervals.wilson(tally["n"], results.n)
@@ -118,7 +117,7 @@ def ends(results: Results) -> pd.DataFrame:
 
 def end_shares(results: Results) -> pd.DataFrame:
     """Games by how they ended, whoever won: end, n, share, low, high; every end, even one that never came."""
-    n = _sum(results, "ends", ["end"]).set_index("end")["n"].reindex(list(END_WORDS), fill_value=0)
+    n = summed(results, "ends", ["end"]).set_index("end")["n"].reindex(list(END_WORDS), fill_value=0)
     rate = intervals.wilson(n, results.n)
     frame = pd.DataFrame({"end": list(END_WORDS), "n": n.to_numpy(np.int64)})
     frame = frame.assign(share=rate.value, low=rate.low, high=rate.high)
@@ -127,7 +126,7 @@ def end_shares(results: Results) -> pd.DataFrame:
 
 def length(results: Results) -> pd.DataFrame:
     """Rounds of a game, by winner: games, n, mean, mean_low, mean_high, 10 %, median, 90 %."""
-    tally = _sum(results, "rounds", ["rounds", "winner"])
+    tally = summed(results, "rounds", ["rounds", "winner"])
     rows = []
     parts = [("all games", tally)]
     parts += [(f"{side} wins", tally[tally["winner"] == seat]) for seat, side in enumerate(SIDES, 1)]
@@ -142,7 +141,7 @@ def length(results: Results) -> pd.DataFrame:
 
 def rounds(results: Results) -> pd.DataFrame:
     """How many games last how many rounds, and who wins them: rounds, winner, n, share, low, high."""
-    tally = _sum(results, "rounds", ["rounds", "winner"])
+    tally = summed(results, "rounds", ["rounds", "winner"])
     rate = intervals.wilson(tally["n"], results.n)
     tally["winner"] = [("nobody", *SIDES)[int(winner)] for winner in tally["winner"]]
     frame = tally.assign(share=rate.value, low=rate.low, high=rate.high)
@@ -158,9 +157,9 @@ def over_rounds(results: Results, name: str) -> pd.DataFrame:
     name: the tally, `points` or `fog`. n: games that had this round. A game that ended in a round counts in
     it as it stood then, and in no later one. Rounds that fewer than 2 % of the games reach are left out.
     """
-    tally = _sum(results, name, ["seat", "round", name])
+    tally = summed(results, name, ["seat", "round", name])
     rows = []
-    for (seat, number), part in tally.groupby(["seat", "round"]):
+    for (seat, number), part in _parts(tally, "seat", "round"):
         games = int(part["n"].sum())
         if games < FEW * results.n:
             continue
@@ -176,9 +175,15 @@ def over_rounds(results: Results, name: str) -> pd.DataFrame:
     return titled(pd.DataFrame(rows, columns=names), titles[name], ROUNDS, about)
 
 
+def _parts(frame: pd.DataFrame, *by: str) -> Iterator[tuple[tuple[int, ...], pd.DataFrame]]:
+    """The parts of a frame by whole numbers in these columns."""
+    for key in frame[list(by)].drop_duplicates().to_numpy(np.int64).tolist():
+        yield tuple(key), frame[(frame[list(by)] == key).all(axis=1)]
+
+
 def initiative(results: Results) -> pd.DataFrame:
     """Who holds the marker after the bids of each round: round, n, US, low, high (share of US)."""
-    tally = _sum(results, "initiative", ["round", "seat"])
+    tally = summed(results, "initiative", ["round", "seat"])
     table = tally.pivot_table(index="round", columns="seat", values="n", aggfunc="sum", fill_value=0)
     table = table.reindex(columns=[1, 2], fill_value=0)
     n = table.sum(axis=1)
@@ -191,7 +196,7 @@ def initiative(results: Results) -> pd.DataFrame:
 
 def bids(results: Results) -> pd.DataFrame:
     """Cards bid: side, card, n, share (of the side's bids)."""
-    tally = _sum(results, "bids", ["seat", "card"])
+    tally = summed(results, "bids", ["seat", "card"])
     total = tally.groupby("seat")["n"].transform("sum")
     frame = tally.assign(side=side_of(tally["seat"]), share=tally["n"] / total)
     return titled(frame[["side", "card", "n", "share"]], "Cards bid for the initiative", ROUNDS)
@@ -246,7 +251,7 @@ def tiles(results: Results) -> pd.DataFrame:
 
 def _by_tile(results: Results, tally: str, by: str, names: list[str], columns: list[Any]) -> pd.DataFrame:
     """Counts [tile, by], 0 where nothing was counted."""
-    found = _sum(results, tally, ["tile", by])
+    found = summed(results, tally, ["tile", by])
     table = found.pivot_table(index="tile", columns=by, values="n", aggfunc="sum", fill_value=0)
     return table.reindex(index=names, columns=columns, fill_value=0)
 

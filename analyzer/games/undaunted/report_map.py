@@ -75,4 +75,4 @@ def _names(results: Results) -> list[str]:
 
 def _control(frame: pd.DataFrame) -> list[str]:
     pairs = zip(frame["US rounds"], frame["DE rounds"], strict=True)
-    return ["" if us == de == 0 else f"US {100 * us:.0f} DE {100 * de:.0f}" for us, de in pairs]
+    return ["" if max(us, de) < 0.005 else f"US {100 * us:.0f} DE {100 * de:.0f}" for us, de in pairs]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     Tables = Mapping[str, pd.DataFrame]
 
+OFTEN = 0.1  # of the ends of rounds that both sides must control a tile at to call it fought over
 TOO_LONG = 0.02  # games at the round limit above which a reader is warned
 
 
@@ -31,6 +32,7 @@ def words(results: Results, tables: Tables) -> list[str]:
         initiative_finding(tables),
         wins.policy_finding(tables) if "win_rate_by_policy" in tables else "",
         end_finding(tables),
+        length_finding(tables),
         limit_finding(tables),
         tile_finding(tables),
         casualty_finding(tables),
@@ -72,8 +74,7 @@ def initiative_finding(tables: Tables) -> str:
     both = frame[frame["first"] == "either"]
     if both.empty:
         return ""
-    rows = frame[frame["side"] == "US"].set_index("first")
-    us, de = rows.loc["US"], rows.loc["DE"]
+    us, de = frame[(frame["side"] == "US") & (frame["first"] != "either")].to_dict("records")
     gap = intervals.difference(_interval(us), _interval(de))
     rates = f"US wins {percent(us['win_rate'])} with it and {percent(de['win_rate'])} without it"
     if gap.low > 0 or gap.high < 0:
@@ -90,9 +91,15 @@ def end_finding(tables: Tables) -> str:
     """How and when games end."""
     shares = tables["end_shares"].sort_values("share", ascending=False)
     told = [f"{percent(row['share'])} by {_END[row['end']]}" for _, row in shares.iterrows() if row["n"]]
+    share, end = told[0].split(" by ", 1)
+    return f"{share} of the games end by {end}" + (f", {', '.join(told[1:3])}" if told[1:] else "")
+
+
+def length_finding(tables: Tables) -> str:
+    """How long games are."""
     row = tables["length"].iloc[0]
-    when = f"half are over after {row['median']:.0f} rounds, nine in ten after {row['90 %']:.0f}"
-    return f"Games end {wins.listed(told[:3])}; {when}"
+    few, middle, many = (f"{row[name]:.0f}" for name in ("10 %", "median", "90 %"))
+    return f"Half of the games are over after {middle} rounds; eight in ten last {few} to {many}"
 
 
 _END = {
@@ -106,10 +113,11 @@ _END = {
 
 def limit_finding(tables: Tables) -> str:
     """A warning where the round limit decides more than a few games."""
-    row = tables["end_shares"].set_index("end").loc["round limit"]
-    if row["share"] <= TOO_LONG:
+    frame = tables["end_shares"]
+    share = float(frame[frame["end"] == "round limit"]["share"].sum())
+    if share <= TOO_LONG:
         return ""
-    return f"The round limit ends {percent(row['share'])} of the games: these policies do not finish them"
+    return f"The round limit ends {percent(share)} of the games: these policies do not finish them"
 
 
 def tile_finding(tables: Tables) -> str:
@@ -120,17 +128,25 @@ def tile_finding(tables: Tables) -> str:
     if worth.empty:
         return ""
     fought = worth[["US rounds", "DE rounds"]].min(axis=1)
-    row = worth.loc[fought.idxmax()]
-    said = "No tile with points is ever controlled by both sides"
-    if fought.max() > 0:
+    row = worth.iloc[int(fought.argmax())]
+    said = "Each side keeps its own tiles: none with points changes hands often"
+    if fought.max() >= OFTEN:
         said = (
             f"{row['tile']} is fought over most: US controls it at {percent(row['US rounds'])} of the ends "
             f"of rounds, DE at {percent(row['DE rounds'])}"
         )
     if fallen.max() > 0:
-        most = frame.loc[fallen.idxmax()]
+        most = frame.iloc[int(fallen.argmax())]
         said += f"; most counters fall on {most['tile']} ({fallen.max():.2f} a game)"
     return said
+
+
+def unit_words(code: str) -> str:
+    """A unit's code in words: Rifleman A."""
+    return {"SN": "Sniper", "MO": "Mortar"}.get(code) or f"{_UNITS[code[0]]} {code[1]}"
+
+
+_UNITS = {"R": "Rifleman", "S": "Scout", "G": "Gunner"}
 
 
 def casualty_finding(tables: Tables) -> str:
@@ -142,7 +158,7 @@ def casualty_finding(tables: Tables) -> str:
     row = wins.most(frame, "a_game")
     return (
         f"US suffers {total['US']:.1f} casualties a game, DE {total['DE']:.1f}; most of all {row['side']}'s "
-        f"{row['unit']} ({row['a_game']:.1f})"
+        f"{unit_words(str(row['unit']))} ({row['a_game']:.1f})"
     )
 
 
@@ -167,20 +183,21 @@ def points_finding(results: Results, tables: Tables) -> str:
     there = frame[frame["round"] <= middle]
     last = there[there["round"] == there["round"].max()].set_index("side")["mean"]
     goals = frames.rules_of(results).scenario
-    us, de = (f"{side} has {last[side]:.1f}{_of(goals.goal_of(side))}" for side in SIDES)
-    return f"After round {int(there['round'].max())} {us}, {de}"
+    us, de = (f"{last[side]:.1f}{_of(goals.goal_of(side))}" for side in SIDES)
+    return f"After round {int(there['round'].max())} US has {us}, DE {de}"
 
 
 def _of(goal: Any) -> str:
-    return f" of {goal} points" if isinstance(goal, int) else " points"
+    return f" of {frames.goal_words(goal)}" if isinstance(goal, int) else " points"
 
 
 def fog_finding(tables: Tables) -> str:
-    """How Fog of War gathers."""
+    """How Fog of War gathers until the middle of a game."""
     frame = tables["fog"]
-    told = []
-    for side in SIDES:
-        part = frame[frame["side"] == side]
-        first, top = part.iloc[0], wins.most(part, "mean")
-        told.append(f"{side} from {first['mean']:.1f} to {top['mean']:.1f} in round {top['round']:.0f}")
-    return f"Fog of War among the own cards grows: {told[0]}, {told[1]}"
+    there = frame[frame["round"] <= max(1, int(tables["length"].iloc[0]["median"]))]
+    first, last = (
+        there[there["round"] == number].set_index("side")["mean"]
+        for number in (there["round"].min(), there["round"].max())
+    )
+    told = [f"{side} holds {first[side]:.1f} after round 1 and {last[side]:.1f}" for side in SIDES]
+    return f"Fog of War: {told[0]}, {told[1]} after round {int(there['round'].max())}"
