@@ -83,11 +83,9 @@ class Recorder:
     """Everything a block did: questions, and the table at the end of every side's turn, by block row."""
 
     tables: Tables
-    checked: bool = True
     questions: dict[int, list[tuple[Question, int]]] = field(default_factory=dict)
     turns: dict[tuple[int, int], tuple[Shot, int]] = field(default_factory=dict)
     log: list[dict[str, Any]] = field(default_factory=list)
-    left: list[Any] = field(default_factory=list)
 
     def start(self, state: UndauntedState) -> None:
         state.log = self.log
@@ -101,6 +99,7 @@ class Recorder:
         else:
             lanes = getattr(view, "_lanes", np.arange(view._field.lanes))
             shot = self._field_shot(view._field, lanes[places])
+        books(self.tables, shot)
         facts = {name: fact[places] for name, fact in getattr(view, "_facts", {}).items()}
         one = Question(decision.kind, decision.seat, answer[places], legal[:, places], facts, shot)
         for k, row in enumerate(state.rows[rows[places]].tolist()):
@@ -174,21 +173,22 @@ def snapshot(tables: Tables, shot: Shot, k: int) -> dict[str, Any]:
     }
 
 
-def books(tables: Tables, shot: Shot, k: int) -> None:
-    """Check the rows that the engine keeps beside the piles against the piles, and that none is lost."""
+def books(tables: Tables, shot: Shot) -> None:
+    """Check the rows that the engine keeps beside the piles against the piles, and that no card is made."""
     for side in tables.sides:
-        column = shot.sides[side.seat][:, k].astype(int)
-        total = sum(column[getattr(side, name)] for name in PILES.values())
-        left = total[: side.size]
-        assert (total <= side.deck.astype(int) + side.supply).all()
-        command = slice(side.size, side.fog)
-        assert (total[command] == (side.deck + side.supply)[command]).all()
-        assert column[side.rifles_left] == left[side.riflemen].sum()
-        assert column[side.scouts_left] == left[side.scouts].sum()
-        assert column[side.rifle_counters] == np.count_nonzero(column[side.away][side.riflemen] == 0)
-        off = column[side.away] != 0
-        assert (column[side.at][off] == side.spawn[off]).all()
-        assert not column[side.down][off].any()
+        table = shot.sides[side.seat].astype(np.int16)
+        total = sum(table[getattr(side, name)] for name in PILES.values())
+        first = (side.deck.astype(np.int16) + side.supply)[:, None]
+        assert (total <= first).all()
+        assert (total[side.size : side.fog] == first[side.size : side.fog]).all()
+        assert (table[side.rifles_left] == total[side.riflemen].sum(axis=0)).all()
+        assert (table[side.scouts_left] == total[side.scouts].sum(axis=0)).all()
+        off = table[side.away] != 0
+        assert (table[side.rifle_counters] == (~off[side.riflemen]).sum(axis=0)).all()
+        assert ((table[side.at] == side.spawn[:, None]) | ~off).all()
+        assert not (table[side.down] * off).any()
+    both = shot.marks[0][1] & shot.marks[1][1]
+    assert not both.any(), "a tile is controlled by both sides"
 
 
 # ---------------------------------------------------------------- one game against the oracle
@@ -218,7 +218,6 @@ class Replayer:
         side, foe = sides[seat], sides[1 - seat]
         assert (question.kind, question.seat) == (kind, seat)
         same(snapshot(self.tables, question.shot, k), oracle.snapshot())
-        books(self.tables, question.shot, k)
         codes = np.flatnonzero(question.legal[:, k]).tolist()
         ours = [words(side, foe, question, k, code) for code in codes]
         assert sorted(map(repr, ours)) == sorted(map(repr, legal))
@@ -354,5 +353,3 @@ def check_tallies(
     assert tallies["initiative"].counts.sum() == rounds
     assert tallies["points"].counts[0].sum() == tallies["fog"].counts[1].sum() == rounds
     assert tallies["actions"].counts.sum() == played.columns["plays"].sum()
-
-
