@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from analyzer.games.undaunted import report_charts, report_words
+from analyzer.games.undaunted import report_charts, report_series, report_words
 from analyzer.games.undaunted import report_combat as combat
 from analyzer.games.undaunted import report_frames as frames
 from analyzer.games.undaunted.scenario import SIDES
@@ -62,6 +62,13 @@ def charts(results: Results, frames: Mapping[str, pd.DataFrame] | None = None) -
 def words(results: Results, frames: Mapping[str, pd.DataFrame] | None = None) -> list[str]:
     """The findings, a sentence each: what was played, the main one (the page's headline), then the rest."""
     return report_words.words(results, tables(results) if frames is None else frames)
+
+
+series_measures = report_series.measures
+series_tables = report_series.tables
+series_charts = report_series.charts
+series_words = report_series.words
+series_terminal = report_series.terminal
 
 
 def seats(results: Results) -> tuple[str, ...]:
