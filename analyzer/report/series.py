@@ -150,8 +150,11 @@ class SeriesReport:
 
     @cached_property
     def page_tables(self) -> dict[str, pd.DataFrame]:
-        """What the page shows: one row a setting wherever that is possible."""
+        """What the page shows: one row a setting wherever that is possible; the game's own as it likes them
+        (`series_page`)."""
         frames = {**self.tables, "win_rate_by_seat": series_tables.wins(self.series, "seat")}
         if "win_rate_by_policy" in frames:
             frames["win_rate_by_policy"] = series_tables.wins(self.series, "policy")
-        return {**frames, "settings": series_tables.without_seats(self.series, frames["settings"])}
+        frames["settings"] = series_tables.without_seats(self.series, frames["settings"])
+        own: Mapping[str, pd.DataFrame] = self._ask("series_page", dict)(self.series, self.tables)
+        return {**frames, **own}

@@ -69,6 +69,7 @@ series_tables = report_series.tables
 series_charts = report_series.charts
 series_words = report_series.words
 series_terminal = report_series.terminal
+series_page = report_series.page
 
 
 def seats(results: Results) -> tuple[str, ...]:

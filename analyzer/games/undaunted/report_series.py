@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,13 +46,14 @@ def measures(results: Results, tables: Tables) -> list[Measure]:
         if row["side"] == "US"
     }
     long = tables["length"].iloc[0]
-    phrase = "the mean length of a game in rounds"
     limits = (float(long["mean_low"]), float(long["mean_high"]))
     found = [
         Measure(US_FIRST, *by_first.get("US", NOWHERE), "share"),
         Measure(DE_FIRST, *by_first.get("DE", NOWHERE), "share"),
-        Measure("rounds", float(long["mean"]), *limits, "number", True, phrase),
+        Measure("rounds", float(long["mean"]), *limits, "number", True, "the mean length in rounds"),
     ]
+    nobody = results.nobody()
+    found.append(Measure("nobody", nobody.rate, nobody.low, nobody.high, "share"))
     for row in tables["end_shares"].to_dict("records"):
         name = f"ends by {ENDS[row['end']]}"
         found.append(Measure(name, row["share"], row["low"], row["high"], "share"))
@@ -62,7 +63,10 @@ def measures(results: Results, tables: Tables) -> list[Measure]:
 # ---- the table -------------------------------------------------------------------------------------------
 
 
-def _rows(series: Series) -> dict[str, dict[str, dict[str, Any]]]:
+Rows = dict[str, dict[str, dict[str, Any]]]
+
+
+def _rows(series: Series) -> Rows:
     """Scenario -> reading of a pin -> what its setting tells: `rate` (of US), `edge`, and every measure.
 
     Where scenarios are combined with more than a reading of a pin (with several first initiatives, or numbers
@@ -95,86 +99,113 @@ def _gap(one: Sequence[float], other: Sequence[float]) -> tuple[float, float, fl
     return value, low, high
 
 
-def _readings(rows: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _readings(rows: Rows) -> list[str]:
+    """The readings of a pin that were played."""
     return [name for name in READINGS if any(name in cells for cells in rows.values())]
 
 
 def tables(series: Series, _: Tables) -> dict[str, pd.DataFrame]:
-    """`scenarios`: one row a scenario. Its numbers for each reading of a pin: US wins, with US and with DE
-    first, what the first initiative is worth, nobody, rounds, and how games end."""
-    import pandas as pd
-
+    """`scenarios` (who wins) and `scenario_ends`: a row a scenario, its numbers for each reading of a pin."""
     rows = _rows(series)
-    records, kinds = [], {}
-    for name, cells in rows.items():
-        some = next(iter(cells.values()))
-        record: dict[str, Any] = {"scenario": name, **_goals(some["config"]), "n": some["n"]}
-        for reading in _readings(rows):
-            cell = cells.get(reading)
-            for what, value, kind in _numbers(cell):
-                column = f"{what} ({reading})"
-                kinds[column] = kind
-                record |= {column: value[0], f"{column} low": value[1], f"{column} high": value[2]}
-        records.append(record)
-    frame = pd.DataFrame(records)
-    for column in kinds:  # limits only where there are any
-        limits = [f"{column} low", f"{column} high"]
-        if frame[limits].isna().all(axis=None):
-            frame = frame.drop(columns=limits)
+    if not rows:
+        return {}
     about = (
         "(always): a pin ends every game; (goal): only where it is the goal. n: games a setting. initiative: "
         "US win rate with the marker before round 1 less that without it, in points."
     )
-    frame = titled(frame, "All scenarios", WHO, about)
-    frame.attrs["kinds"] = kinds
-    return {"scenarios": frame} if len(frame) else {}
+    return {
+        "scenarios": titled(_wide(rows, _wins), "All scenarios", WHO, about),
+        "scenario_ends": titled(_wide(rows, _ends_of), "Ends and rounds of all scenarios", WHEN),
+    }
 
 
-def _goals(config: Mapping[str, Any]) -> dict[str, str]:
-    scenario = config["scenario"]
-    goals = [str(scenario["goal"][side]) for side in SIDES]
-    return {"goals": f"{goals[0]} / {goals[1]}", "begins": scenario["initiative"]}
+Numbers = list[tuple[str, tuple[float, float, float], str]]  # column, (value, low, high), kind
 
 
-def _numbers(cell: Mapping[str, Any] | None) -> list[tuple[str, tuple[float, float, float], str]]:
-    nothing = cell is None
-    values = {} if cell is None else cell
-    names = [*(f"ends by {end}" for end in ENDS.values())]
+def _wins(cell: Mapping[str, Any]) -> Numbers:
     return [
-        ("US wins", values.get("rate", NOWHERE), "share"),
-        (US_FIRST, values.get(US_FIRST, NOWHERE), "share"),
-        (DE_FIRST, values.get(DE_FIRST, NOWHERE), "share"),
-        ("initiative", NOWHERE if nothing else _effect(values), "points"),
-        ("nobody", values.get("nobody", NOWHERE), "share"),
-        ("rounds", values.get("rounds", NOWHERE), "number"),
-        *((name, values.get(name, NOWHERE), "share") for name in names),
+        ("US wins", cell["rate"], "share"),
+        (US_FIRST, cell[US_FIRST], "share"),
+        (DE_FIRST, cell[DE_FIRST], "share"),
+        ("initiative", _effect(cell), "points"),
     ]
 
 
-def terminal(series: Series, found: Tables) -> list[pd.DataFrame]:
-    """The same table in few columns of text, for a terminal."""
+def _ends_of(cell: Mapping[str, Any]) -> Numbers:
+    names = (f"ends by {end}" for end in ENDS.values())
+    return [("rounds", cell["rounds"], "number"), *((name, cell[name], "share") for name in names)]
+
+
+def _wide(rows: Rows, numbers: Callable[[Mapping[str, Any]], Numbers]) -> pd.DataFrame:
+    """A row a scenario, and for each reading of a pin its numbers, each with its limits."""
     import pandas as pd
 
-    rows = _rows(series)
+    records, kinds = [], {}
+    for name, cells in rows.items():
+        record = _head(name, cells)
+        for reading, cell in cells.items():
+            for what, (value, low, high), kind in numbers(cell):
+                column = f"{what} ({reading})"
+                kinds[column] = kind
+                record |= {column: value, f"{column} low": low, f"{column} high": high}
+        records.append(record)
+    frame = pd.DataFrame(records).dropna(axis="columns", how="all")
+    frame.attrs["kinds"] = {column: kind for column, kind in kinds.items() if column in frame}
+    return frame
+
+
+def _head(name: str, cells: Mapping[str, Any]) -> dict[str, Any]:
+    some = next(iter(cells.values()))
+    scenario = some["config"]["scenario"]
+    goals = [str(scenario["goal"][side]) for side in SIDES]
+    record = {"scenario": name, "goals": f"{goals[0]} / {goals[1]}", "begins": scenario["initiative"]}
+    return {**record, "n": some["n"]}
+
+
+def page(series: Series, found: Tables) -> dict[str, pd.DataFrame]:
+    """The tables of scenarios as the page shows them: each number with half its interval, as text."""
+    rows, shown = _rows(series), {}
+    for name, numbers in (("scenarios", _wins), ("scenario_ends", _ends_of)):
+        if name in found:
+            shown[name] = _text(rows, numbers)
+            shown[name].attrs.update({**found[name].attrs, "kinds": {}})
+            shown[name].attrs["title"] += f": per cent, {series_tables.HALF}"
+    return shown
+
+
+def _text(rows: Rows, numbers: Callable[[Mapping[str, Any]], Numbers]) -> pd.DataFrame:
+    import pandas as pd
+
     records = []
     for name, cells in rows.items():
-        config = next(iter(cells.values()))["config"]
-        record = {"scenario": name, "goals": _goals(config)["goals"], "begins": _goals(config)["begins"]}
-        for reading in _readings(rows):
-            cell = cells[reading]
+        record = _head(name, cells)
+        for reading, cell in cells.items():
+            for what, number, kind in numbers(cell):
+                record[f"{what} ({reading})"] = series_tables.text(*number, kind)
+        records.append(record)
+    return pd.DataFrame(records)
+
+
+def terminal(series: Series, found: Tables) -> list[pd.DataFrame]:
+    """The same in few columns, for a terminal."""
+    import pandas as pd
+
+    records = []
+    for name, cells in _rows(series).items():
+        record = _head(name, cells)
+        for reading, cell in cells.items():
             record[f"US % ({reading})"] = series_tables.text(*cell["rate"])
             record[f"initiative ({reading})"] = series_tables.text(*_effect(cell), "points")
-        long = (series_tables.text(cells[reading]["rounds"][0], kind="number") for reading in cells)
-        limit = (series_tables.text(cells[reading]["ends by limit"][0]) for reading in cells)
-        record |= {"rounds": " / ".join(long), "limit %": " / ".join(limit)}
-        records.append(record)
+        long = (series_tables.text(cell["rounds"][0], kind="number") for cell in cells.values())
+        limit = (series_tables.text(cell["ends by limit"][0]) for cell in cells.values())
+        records.append({**record, "rounds": " / ".join(long), "limit %": " / ".join(limit)})
     if not records:
         return []
     title = (
         f"All scenarios, {series_tables.HALF}. (always): a pin ends every game; (goal): only where it is the "
         "goal. initiative: US wins with it less without it, in points"
     )
-    return [titled(pd.DataFrame(records), title)]
+    return [titled(pd.DataFrame(records).drop(columns="n"), title)]
 
 
 # ---- charts ----------------------------------------------------------------------------------------------
@@ -186,7 +217,7 @@ def charts(series: Series, found: Tables) -> list[Chart]:
     return [_balance(rows, found), _ends(rows, found)] if len(rows) > 1 else []
 
 
-def _balance(rows: Mapping[str, Mapping[str, Any]], found: Tables) -> Chart:
+def _balance(rows: Rows, found: Tables) -> Chart:
     """US win rates under each reading of a pin, and what the first initiative is worth."""
     names, readings = list(rows), _readings(rows)
     labels = [style.shorten(name, 26) for name in names]
@@ -230,7 +261,7 @@ def _balance(rows: Mapping[str, Mapping[str, Any]], found: Tables) -> Chart:
     )  # fmt: skip
 
 
-def _ends(rows: Mapping[str, Mapping[str, Any]], found: Tables) -> Chart:
+def _ends(rows: Rows, found: Tables) -> Chart:
     """How the games of each scenario end, a panel a reading of a pin."""
     names, readings = list(rows), _readings(rows)
     labels = [style.shorten(name, 26) for name in names]
@@ -246,8 +277,7 @@ def _ends(rows: Mapping[str, Mapping[str, Any]], found: Tables) -> Chart:
                 left = left + width
             ax.set_xlim(0, 1)
             style.rows_axis(ax, labels if ax is axes[0] else [""] * len(names))
-            style.x_scale(ax, "games", style.percent_text, at=[0, 0.5, 1])
-            style.panel_title(ax, f"pin {reading}")
+            style.x_scale(ax, f"games, pin {reading}", style.percent_text, at=[0, 0.5, 1])
         draw.key(axes[-1], list(zip(ENDS.values(), COLOURS, strict=True)))
 
     note = (
@@ -257,7 +287,7 @@ def _ends(rows: Mapping[str, Mapping[str, Any]], found: Tables) -> Chart:
     return Chart(
         "ends_by_scenario", WHEN, ends_finding(rows), paint, "How games end in each scenario.",
         ("scenarios",), note, height=0.2 + 0.28 * len(names), cols=len(readings),
-        left=style.label_room(labels), top=0.5, gap=(0.25, 0.3),
+        left=style.label_room(labels), right=0.3, top=0.3, gap=(0.5, 0.3),
     )  # fmt: skip
 
 
@@ -287,7 +317,7 @@ def balance_finding(found: Tables) -> str:
     )
 
 
-def pin_finding(rows: Mapping[str, Mapping[str, Any]]) -> str:
+def pin_finding(rows: Rows) -> str:
     """Where it matters whether a pin always ends the game."""
     gaps = {}
     for name, cells in rows.items():
@@ -307,7 +337,7 @@ def pin_finding(rows: Mapping[str, Mapping[str, Any]]) -> str:
     )
 
 
-def initiative_finding(rows: Mapping[str, Mapping[str, Any]]) -> str:
+def initiative_finding(rows: Rows) -> str:
     """Where the first initiative matters."""
     worth = {name: _effect(next(iter(cells.values()))) for name, cells in rows.items()}
     if not any(math.isfinite(one[0]) for one in worth.values()):
@@ -322,7 +352,7 @@ def initiative_finding(rows: Mapping[str, Mapping[str, Any]]) -> str:
     )
 
 
-def limit_finding(rows: Mapping[str, Mapping[str, Any]]) -> str:
+def limit_finding(rows: Rows) -> str:
     """The scenario whose games most often reach the round limit."""
     limits = {
         f"{name} (pin {reading})": cell["ends by limit"][0]
@@ -335,7 +365,7 @@ def limit_finding(rows: Mapping[str, Mapping[str, Any]]) -> str:
     return f"The round limit ends at most {draw.percent(limits[most], 2)} of the games, in {most}"
 
 
-def ends_finding(rows: Mapping[str, Mapping[str, Any]]) -> str:
+def ends_finding(rows: Rows) -> str:
     """What ends most games, over all scenarios under the first reading."""
     total = dict.fromkeys(ENDS.values(), 0.0)
     for cells in rows.values():
