@@ -21,6 +21,7 @@ from analyzer.report.series import SeriesReport
 from analyzer.series import Series
 from analyzer.sim.results import Results
 from analyzer.stats import intervals
+from tests.report.test_charts import outside, overlaps
 
 CASES: dict[str, dict[str, Any]] = {
     "both first": {"n": 400, "scenario": "10", "policy": "greedy", "set": ["first_initiative=both"]},
@@ -172,6 +173,51 @@ def test_negative_control_wrong_odds_do_not_fit(wrong: str) -> None:
 
 
 # ---------------------------------------------------------------- the map
+
+LINE = """
+base: undaunted/_rules
+scenario:
+  name: A long road
+  initiative: US
+  goal: {US: 4, DE: 4}
+  decks:
+    US: {deck: [PS, SLA, 2 RA, SA, FOW], supply: [3 RA]}
+    DE: {deck: [PS, SLA, 2 RA, SA, FOW], supply: [3 RA]}
+  tiles:
+"""
+
+
+def road(tiles: int, step: str) -> str:
+    """A scenario whose tiles lie in one row ("row"), or in one column ("column")."""
+    own = {0: "US", tiles - 1: "DE"}
+    text = LINE
+    for k in range(tiles):
+        at = f"[{k}, 0]" if step == "row" else f"[0, {k}]"
+        more = f", spawn: {{{own[k]}: [A]}}, counters: {{{own[k]}: [RA, SA]}}" if k in own else ""
+        text += f"    - {{name: Milestone number {k}, at: {at}, cover: {k % 4}, points: 1{more}}}\n"
+    return text
+
+
+@pytest.mark.parametrize(("tiles", "step"), [(18, "row"), (18, "column"), (7, "row"), (2, "row")])
+def test_any_map_fits_the_page(tmp_path: Path, tiles: int, step: str) -> None:
+    """A map of the most tiles in one line, either way, with long names."""
+    file = tmp_path / "road.yaml"
+    file.write_text(road(tiles, step).replace("4, DE: 4", "2, DE: 2") if tiles == 2 else road(tiles, step))
+    results = analyzer.run("undaunted", n=20, jobs=1, config=file, policy="greedy", set=["round_limit=4"])
+    report = Report(results)
+    chart = next(chart for chart in report.charts if chart.name == "map")
+    drawn = charts.figure(chart, report.footer)
+    assert overlaps(drawn) == []
+    assert outside(drawn) == []
+
+
+@pytest.mark.parametrize("name", ["both first", "two policies"])
+def test_texts_neither_overlap_nor_leave_the_figure(name: str) -> None:
+    report = report_of(name)
+    for chart in report.charts:
+        drawn = charts.figure(chart, report.footer)
+        assert overlaps(drawn) == [], chart.name
+        assert outside(drawn) == [], chart.name
 
 
 def test_tiles_lie_as_they_touch() -> None:
