@@ -124,6 +124,7 @@ def _play(
 def test_when_lanes_are_put_back_changes_nothing(monkeypatch: pytest.MonkeyPatch, share: float) -> None:
     whole = _play(["greedy", "random"])
     monkeypatch.setattr(fast, "KEEP_BELOW", share)
+    monkeypatch.setattr(fast, "LEAVE_BELOW", share)
     parts = _play(["greedy", "random"])
     for name, values in whole.columns.items():
         assert (values == parts.columns[name]).all(), name
@@ -169,7 +170,12 @@ class TestNegativeControls:
             ("U15", legal, "may_take", lambda old: lambda f, c: np.ones((len(c), f.lanes), np.uint8)),
             ("U18", legal, "no_enemy_on", lambda old: lambda f, tile: np.ones_like(tile)),
             ("U11", legal, "can_move", lambda old: lambda f, u: old(f, u) * np.uint8(f.seat)),
-            ("U12", legal, "can_be_guided", lambda old: lambda f: (f.off == 0).view(np.uint8)),
+            (
+                "U12",
+                legal,
+                "can_be_guided",
+                lambda old: lambda f, lanes: (f.off[:, lanes] == 0).view(np.uint8),
+            ),
             ("U17", play, "_conceal", lambda old: lambda f, lanes: None),
             ("U18", play, "_control", lambda old: lambda f, lanes, unit: None),
             ("U16", play, "_draw", lambda old: lambda f, lanes, times: old(f, lanes, times * 0 + 1)),

@@ -67,7 +67,8 @@ class Asker:
             noise = self.luck.noise(decision.kind, self.turn, decision.slot, len(legal), lanes)
             np.add(values, policy.noise * noise, out=values, casting="unsafe")
         if decision.form == "choice":
-            codes = self._best(decision, values, legal, decision.rows, decision.asked, score.alike)
+            alike = score.alike or policy.steady
+            codes = self._best(decision, values, legal, decision.rows, decision.asked, alike)
             if decision.asked is not None:
                 codes *= decision.asked
                 codes += (decision.asked ^ _ONE) * np.uint8(decision.idle)
@@ -93,19 +94,16 @@ class Asker:
         asked: Array | None = None,
         alike: bool = False,
     ) -> NDArray[np.uint8]:
-        """The code of the best legal action of every row, ties broken by the game's own randomness
-        (those of a steady policy: the last one in the order of the codes).
+        """The code of the best legal action of every row, ties broken by the game's own randomness.
 
-        Overwrites `values`. Rows that are not `asked` get some code without a draw, all do where ties are
-        `alike`.
+        Overwrites `values`. Rows that are not `asked` get some code without a draw; where ties are `alike`
+        (as a steady policy takes them) all get the last of the best.
         """
         if values.dtype != np.uint8:
             self._mask(decision, values, legal)
         if alike:
             return _find_last(values, legal)
         hits, codes, count = _find_best(values, legal)
-        if self.policies[decision.seat].steady:
-            return codes
         if asked is not None:
             count *= asked
         tied = np.greater(count, _ONE).nonzero()[0]
@@ -129,6 +127,7 @@ class Asker:
         """Amounts form: `need` cards a row, the best scored first, one by one."""
         assert decision.need is not None
         need, rows = decision.need, decision.rows
+        steady = self.policies[decision.seat].steady
         taken, picks = np.zeros(decision.legal.shape, np.uint8), []
         asking = np.greater(need, 0).nonzero()[0]
         held = decision.legal
@@ -137,7 +136,8 @@ class Asker:
         for k in range(1, int(need.max(initial=0)) + 1):
             more = np.greater(need.take(asking), k).nonzero()[0]
             again = values.take(more, axis=1)
-            codes = self._best(decision, values, some(held), asking if rows is None else rows[asking])
+            lanes = asking if rows is None else rows[asking]
+            codes = self._best(decision, values, some(held), lanes, alike=steady)
             picks.append((codes, asking))
             taken.reshape(-1)[codes * np.intp(need.size) + asking] += 1
             asking, values = asking[more], again

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.sim.chance import NOISE, Luck, digest_words
+from analyzer.sim.chance import NOISE, Luck, digest_words, mix
 
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
 MOST = 40  # points of noise at most, either way, on scores of few bits: they stay inside their byte
 
 
@@ -38,6 +39,23 @@ def quantiles(scale: float, dtype: str) -> NDArray[Any]:
     if dtype == "int8":
         normal = np.clip(np.rint(normal), -MOST, MOST)
     return normal.astype(dtype)
+
+
+@lru_cache(maxsize=16)
+def _pairs(scale: float) -> NDArray[np.uint16]:
+    """[two bytes]: the whole numbers of `quantiles` of both: one look-up for two."""
+    small = quantiles(scale, "int8").view(np.uint8)
+    both = np.empty((256, 256, 2), np.uint8)
+    both[:, :, 0], both[:, :, 1] = small, small[:, None]
+    return both.view("<u2").reshape(-1)
+
+
+def hashed_bytes(keys: NDArray[np.uint64], actions: int) -> NDArray[np.uint8]:
+    """uint8[action, lane]: random bytes of each lane's own key uint64[lane] alone."""
+    words = np.arange(1, -(-actions // 8) + 1, dtype=np.uint64)[:, None] * _GAMMA
+    drawn = mix(words + keys).astype("<u8", copy=False).view(np.uint8)
+    by_action = drawn.reshape(len(words), keys.size, 8).swapaxes(1, 2)
+    return by_action.reshape(-1, keys.size)[:actions]
 
 
 class Noise:
@@ -62,8 +80,15 @@ class Noise:
         small = values.dtype == np.uint8
         key = (scale, "int8" if small else "float32")
         if key not in self._ready:
-            self._ready[key] = quantiles(*key).take(self._bytes(), mode="clip")
+            self._ready[key] = self._values(*key)
         values += self._ready[key].view(np.uint8) if small else self._ready[key]
+
+    def _values(self, scale: float, dtype: str) -> NDArray[Any]:
+        drawn = self._bytes()
+        if dtype != "int8" or drawn.size % 2:
+            return quantiles(scale, dtype).take(drawn, mode="clip")
+        two = np.ascontiguousarray(drawn).reshape(-1).view("<u2")
+        return _pairs(scale).take(two, mode="clip").view(np.int8).reshape(drawn.shape)
 
     def _bytes(self) -> NDArray[np.uint8]:
         if self._drawn is None:

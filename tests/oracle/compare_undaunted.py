@@ -207,7 +207,7 @@ def words(side: Side, foe: Side, question: Question, k: int, code: int) -> Any:
 
 
 class Replayer:
-    """The oracle's chooser: gives the engine's answers and checks that both saw the same question and table."""
+    """The oracle's chooser: gives the engine's answers and checks that both saw the same."""
 
     def __init__(self, tables: Tables, recorder: Recorder, row: int) -> None:
         self.tables, self.questions = tables, iter(recorder.questions.get(row, ()))

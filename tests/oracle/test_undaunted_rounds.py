@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -39,7 +40,7 @@ def test_u5_both_draw_a_hand(size: int) -> None:
     rounds(oracle)
     look = script(oracle).looks[0][3] if size > 1 else None
     if look is not None:
-        first = {code: 1 for code in ("RA", "RB", "SA", "SB", "PS", "SLA")[:size]}
+        first = dict.fromkeys(("RA", "RB", "SA", "SB", "PS", "SLA")[:size], 1)
         assert (look["hands"], look["round"]) == ([first, first], 0)
     for side in oracle.sides:
         assert len(side.deck) == 8 - size
@@ -57,7 +58,7 @@ def test_u5_any_card_of_the_deck_may_be_the_next() -> None:
     for k in range(7):
         oracle = position(us=Force(deck="RA RA SN PS PS FOW FOW"), draws=[k * 2**32 // 7 + 1])
         oracle.draw(0, 1)
-        assert oracle.sides[0].hand == ["RA RA SN PS PS FOW FOW".split()[k]]
+        assert oracle.sides[0].hand == [["RA", "RA", "SN", "PS", "PS", "FOW", "FOW"][k]]
 
 
 def test_u5_a_short_deck_is_drawn_first_and_then_the_discard_pile_is_shuffled_in() -> None:
@@ -99,17 +100,17 @@ def test_ruling_5_with_no_cards_left_fewer_are_drawn(have: str, size: int) -> No
 # --- U6: the bids ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("marker", [0, 1])
-@pytest.mark.parametrize("theirs", CODES)
 @pytest.mark.parametrize("mine", CODES)
-def test_u6_the_higher_bid_takes_the_marker_and_a_tie_leaves_it(mine: str, theirs: str, marker: int) -> None:
-    oracle = position(us=Force(hand=mine), de=Force(hand=theirs), seat=None, marker=marker, hand_size=0)
-    next(oracle.steps())
-    values = initiative(mine), initiative(theirs)
-    assert oracle.marker == (marker if values[0] == values[1] else int(values[1] > values[0]))
-    # both bid cards are gone before any action
-    assert [side.discard for side in oracle.sides] == [[mine], [theirs]]
-    assert [side.hand for side in oracle.sides] == [[], []]
+def test_u6_the_higher_bid_takes_the_marker_and_a_tie_leaves_it(mine: str) -> None:
+    for theirs, marker in itertools.product(CODES, (0, 1)):
+        us, de = Force(hand=mine), Force(hand=theirs)
+        oracle = position(us=us, de=de, seat=None, marker=marker, hand_size=0)
+        next(oracle.steps())
+        values = initiative(mine), initiative(theirs)
+        assert oracle.marker == (marker if values[0] == values[1] else int(values[1] > values[0]))
+        # both bid cards are gone before any action
+        assert [side.discard for side in oracle.sides] == [[mine], [theirs]]
+        assert [side.hand for side in oracle.sides] == [[], []]
 
 
 @pytest.mark.parametrize("marker", [0, 1])

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any
 
-from tests.oracle.undaunted import PASS, Oracle
+from tests.oracle.undaunted import Oracle
 from tests.oracle.undaunted_defaults import rules_of
 from tests.oracle.undaunted_table import CODES, CONTROLLED, ORDER, SCOUTED, SIDES, UNITS, Luck
 
@@ -30,7 +30,7 @@ class Force:
     """What a side has; cards are codes with spaces between them.
 
     A third Rifleman unit on the board and two cards in the supply keep a side from being pinned or without
-    hope; a `bare` force has only what is said.
+    hope; a `bare` force has only what is said, and is to pin the enemy.
     """
 
     hand: str = ""
@@ -44,7 +44,7 @@ class Force:
     controlled: Sequence[int] = ()
     target: int | None = None
     spawn: Mapping[str, int] = field(default_factory=dict)
-    goal: int | str = GOAL
+    goal: int | str | None = None  # None: GOAL, or "pin" for a bare force
     bare: bool = False
 
 
@@ -90,6 +90,12 @@ def _counters(seat: int, force: Force) -> dict[str, int]:
     return dict(force.counters) if force.bare else {"RC": HOME[seat], **force.counters}
 
 
+def _goal(force: Force) -> int | str:
+    if force.goal is None:
+        return "pin" if force.bare else GOAL
+    return force.goal
+
+
 def _supply(force: Force) -> list[str]:
     return force.supply.split() + ([] if force.bare else ["RC", "SC"])
 
@@ -120,7 +126,7 @@ def scenario_of(us: Force, de: Force, first: int = 0, **board: Any) -> dict[str,
     return {
         "name": "Test",
         "initiative": SIDES[first],
-        "goal": {side: force.goal for side, force in zip(SIDES, forces, strict=True)},
+        "goal": {side: _goal(force) for side, force in zip(SIDES, forces, strict=True)},
         "borders": "hex",
         "decks": {
             side: {"deck": _all(force.deck.split()), "supply": _all(_supply(force))}

@@ -153,6 +153,8 @@ class Table:
         self.attacks: list[Attack] = []
         self.counts: Counter[tuple[Any, ...]] = Counter()
         self.sides = [self._side(seat, scenario) for seat in (0, 1)]
+        aiming = [code for code, card in self.cards.items() if "target" in card.actions]
+        self._only_mortars_aim = aiming in ([], [MORTAR]) and not rules["target_outlives_mortar"]
         self.conserve()
 
     # --- setup -------------------------------------------------------------------------------------------
@@ -267,8 +269,8 @@ class Table:
             for unit, tile in side.counters.items():
                 assert tile is None or 0 <= tile < len(self.tiles)
                 assert tile is not None or unit not in side.suppressed  # ruling 1
-            mortar = side.counters[MORTAR]
-            if side.target is not None and not self.rules["target_outlives_mortar"]:
+            if side.target is not None and self._only_mortars_aim:
+                mortar = side.counters[MORTAR]
                 assert mortar is not None  # U21
                 assert self.distances[mortar][side.target] >= self.rules["target_distance"]  # U21
         for pair in zip(*(side.markers for side in self.sides), strict=True):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.games.undaunted.reach import Reach
 from analyzer.games.undaunted.state import U8, U32, U64, Rows, UndauntedState, pick
 from analyzer.games.undaunted.tables import Side, Tables
 
@@ -24,6 +25,7 @@ _LANES = (
     "thrown",
     "draw_key",
     "dice_key",
+    "noise_key",
     "over",
     "winner",
     "end",
@@ -31,7 +33,7 @@ _LANES = (
     "removed",
     "plays",
 )
-_SAVED = frozenset(_LANES) - {"holder", "rounds", "draw_key", "dice_key"}
+_SAVED = frozenset(_LANES) - {"holder", "rounds", "draw_key", "dice_key", "noise_key"}
 
 
 class Field:
@@ -50,6 +52,7 @@ class Field:
     thrown: U32
     draw_key: U64  # of the own side
     dice_key: U64
+    noise_key: U64
     over: U8
     winner: U8
     end: U8
@@ -68,6 +71,7 @@ class Field:
         for name in _LANES:
             setattr(self, name, self._of_state(name))
         self._name_rows()
+        self._reach: Reach | None = None
 
     def _of_state(self, name: str) -> NDArray[Any]:
         state, seat = self.state, self.seat
@@ -128,6 +132,24 @@ class Field:
         """How many games have a place here."""
         return len(self.rows)
 
+    @property
+    def reach(self) -> Reach:
+        """Where all counters are, for total defences; kept up to date once it has been asked for."""
+        if self._reach is None:
+            self._reach = Reach(self.tables.board, self.tile, self.foe_tile, self.foe.defence)
+        return self._reach
+
+    def put(self, seat: int, lanes: Rows, unit: NDArray[np.intp], tile: U8) -> None:
+        """A unit of `seat` is on this tile now, in each of these lanes."""
+        own = seat == self.seat
+        (self.tile if own else self.foe_tile).reshape(-1)[unit * self.lanes + lanes] = tile
+        if self._reach is None:
+            return
+        if own:
+            self._reach.move(lanes, unit, tile)
+        else:
+            self._reach.move_foe(lanes, unit, tile, self.foe.defence[unit])
+
     def keep(self, which: Rows) -> None:
         """Go on with these lanes only; the others are written back to the state."""
         if not self.whole:
@@ -140,6 +162,8 @@ class Field:
             setattr(self, name, pick(getattr(self, name), which))
         self.rows = self.rows[which]
         self._name_rows()
+        if self._reach is not None:
+            self._reach.keep(which)
 
     def save(self) -> None:
         """Write what is not yet in the state back to it."""

@@ -110,9 +110,8 @@ def casualty(field: Field, seat: int, lanes: Rows, unit: Index, own_blast: bool)
 
 
 def _count_left(side: Side, rows: U8, lanes: Rows, unit: Index, lost: U8) -> None:
-    for kinds, row in ((side.riflemen, side.rifles_left), (side.scouts, side.scouts_left)):
-        one_of = np.isin(unit, kinds).view(np.uint8) & lost
-        rows[row][lanes] -= one_of
+    for is_one, row in ((side.is_rifleman, side.rifles_left), (side.is_scout, side.scouts_left)):
+        rows[row][lanes] -= is_one[unit] & lost
 
 
 def _remove(field: Field, side: Side, rows: U8, lanes: Rows, unit: Index) -> None:
@@ -120,10 +119,10 @@ def _remove(field: Field, side: Side, rows: U8, lanes: Rows, unit: Index) -> Non
     flat, width = rows.reshape(-1), field.lanes
     place = unit * width + lanes
     counting.removed(field, side, lanes, unit, flat[place + side.at.start * width])
-    flat[place + side.at.start * width] = side.spawn[unit]
+    field.put(side.seat, lanes, unit, side.spawn[unit])
     flat[place + side.away.start * width] = OFF
     flat[place + side.down.start * width] = 0
     field.removed[side.seat, lanes] += 1
-    rows[side.rifle_counters][lanes] -= np.isin(unit, side.riflemen).view(np.uint8)
+    rows[side.rifle_counters][lanes] -= side.is_rifleman[unit]
     if side.mortar >= 0 and not field.tables.rules.target_outlives_mortar:  # U21
         rows[side.target][lanes[unit == side.mortar]] = NO_TILE

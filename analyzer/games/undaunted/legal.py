@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,12 +47,12 @@ def can_move(field: Field, units: NDArray[np.intp]) -> U8:
     return ((near != 0) | (field.off[units] != 0)).view(np.uint8)
 
 
-def can_be_guided(field: Field) -> U8:
-    """U12, ruling 6, 0/1 [unit, lane]: on the board, ready, beside a tile with an own marker."""
-    near = field.tables.board.near.take(field.tile, mode="clip")
-    near &= own_marked(field)
+def can_be_guided(field: Field, lanes: NDArray[np.intp]) -> U8:
+    """U12, ruling 6, 0/1 [unit, lane of `lanes`]: on the board, ready, beside a tile with an own marker."""
+    near = field.tables.board.near.take(pick(field.tile, lanes), mode="clip")
+    near &= own_marked_in(field, lanes)
     can = (near != 0).view(np.uint8)
-    can *= (field.off | field.down) == 0
+    can *= (pick(field.off, lanes) | pick(field.down, lanes)) == 0
     return can
 
 
@@ -61,21 +63,34 @@ def own_marked(field: Field) -> U32:
 
 
 def _guide(field: Field, cards: NDArray[np.intp]) -> U8:
-    return np.maximum.reduce(can_be_guided(field), axis=0)
+    found = np.zeros(field.lanes, np.uint8)
+    holds = np.logical_or.reduce(field.hand[cards], axis=0).nonzero()[0]  # few do
+    if holds.size:
+        found[holds] = np.maximum.reduce(can_be_guided(field, holds), axis=0)
+    return found
 
 
 def may_take(field: Field, cards: NDArray[np.intp]) -> U8:
     """U15, ruling 4, 0/1 [card, lane]: is there a card in the supply that this one may take?"""
-    allowed, found = field.own.may_bolster[cards], np.zeros((len(cards), field.lanes), np.uint8)
-    stock = (field.supply > 0).view(np.uint8)
-    for row, kinds in zip(found, allowed, strict=True):
-        np.maximum.reduce(stock[kinds.nonzero()[0]], axis=0, initial=0, out=row)
+    return np.stack([_some_of(field.supply, field.own.bolsters[card]) for card in cards.tolist()])
+
+
+def _some_of(counts: U8, kinds: Sequence[int] = ()) -> U8:
+    """0/1 [lane]: is there a card of these types (none given: of any)?"""
+    if not kinds:
+        any_card = np.bitwise_or.reduce(counts, axis=0)
+    else:
+        any_card = counts[kinds[0]]
+        for kind in kinds[1:]:
+            any_card = any_card | counts[kind]
+    found: U8 = (any_card > 0).view(np.uint8)
     return found
 
 
 def _command(field: Field, cards: NDArray[np.intp]) -> U8:
     """U16, ruling 5: a card to draw."""
-    return (np.add.reduce(field.deck, axis=0) + np.add.reduce(field.discard, axis=0) > 0).view(np.uint8)
+    deck_and_discard = slice(field.own.in_deck.start, field.own.discard.stop)
+    return _some_of(field.mine[deck_and_discard])
 
 
 def _conceal(field: Field, cards: NDArray[np.intp]) -> U8:
@@ -105,11 +120,7 @@ def no_enemy_on(field: Field, tile: U8) -> U8:
 
 def _inspire(field: Field, cards: NDArray[np.intp]) -> U8:
     """U19: a card of the squad in the play area."""
-    found = np.zeros((len(cards), field.lanes), np.uint8)
-    lying = (field.played > 0).view(np.uint8)
-    for row, kinds in zip(found, field.own.squad[cards], strict=True):
-        np.maximum.reduce(lying[kinds.nonzero()[0]], axis=0, initial=0, out=row)
-    return found
+    return np.stack([_some_of(field.played, field.own.inspires[card]) for card in cards.tolist()])
 
 
 def _recon(field: Field, cards: NDArray[np.intp]) -> U8:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from analyzer.games.base import Array, Decision
 from analyzer.games.undaunted import cards, counting, fight, legal
 from analyzer.games.undaunted.field import Field
-from analyzer.games.undaunted.state import U8, Rows, pick
+from analyzer.games.undaunted.state import U8, U64, Rows, pick
 from analyzer.games.undaunted.tables import (
     ATTACK,
     BLAST,
@@ -33,11 +33,13 @@ from analyzer.games.undaunted.tables import (
     TARGET,
 )
 from analyzer.games.undaunted.view import TargetView
-from analyzer.sim.noise import Drawn
+from analyzer.sim.chance import mix
+from analyzer.sim.noise import Noise, hashed_bytes
 
 Index = NDArray[np.intp]
 Asking = Generator[Decision, Array, Any]
-NoiseOf = Callable[[str, int, int], Drawn]  # of a kind of decision, seat and number of actions
+_KINDS = ("bid", "play", "step", "attack", "guide", "target", "bolster", "inspire")
+_PLACES = 256  # words of noise that one kind of decision may use in a round
 _IDS = np.arange(64, dtype=np.uint8)[:, None]
 _ONE = np.uint8(1)
 
@@ -45,8 +47,8 @@ _ONE = np.uint8(1)
 class Plays:
     """Carries out one play in every lane of a field, and asks for its targets. `codes` uint8[lane]."""
 
-    def __init__(self, field: Field, turn: int, noise: NoiseOf) -> None:
-        self.field, self.turn, self._noise = field, turn, noise
+    def __init__(self, field: Field, turn: int) -> None:
+        self.field, self.turn = field, turn
         self.slot = 0
 
     def carry_out(self, codes: U8) -> Asking:
@@ -117,7 +119,8 @@ class Plays:
             where = lanes if every else lanes[asked]
             facts = facts if every else {name: fact[asked] for name, fact in facts.items()}
             rows = field.rows[where]
-            noise = self._noise(kind, field.seat, len(options)).of(field.state.rows[rows])
+            keys, rounds = pick(field.noise_key, where), pick(field.rounds, where)
+            noise = hidden(kind, field.seat, keys, rounds, len(options))
             answer = yield Decision(
                 kind,
                 field.seat,
@@ -140,7 +143,7 @@ class Plays:
         kind = action[which]
         guides, _, how_far, _ = those(GUIDE)
         if guides.size:
-            options = pick(legal.can_be_guided(field), guides)
+            options = legal.can_be_guided(field, guides)
             moved = yield from self._choose("guide", options, guides, {"unit": slice(None)})
             lanes, unit = np.concatenate([lanes, guides]), np.concatenate([unit, moved.astype(np.intp)])
             times = np.concatenate([times, how_far])
@@ -166,7 +169,7 @@ class Plays:
     def _enter(self, lanes: Rows, unit: Index, kind: U8, tile: U8) -> None:
         """The counter enters the tile; a Scout marks it (U13), a mortar's target marker goes (U21)."""
         field, own = self.field, self.field.own
-        field.tile.reshape(-1)[unit * field.lanes + lanes] = tile
+        field.put(field.seat, lanes, unit, tile)
         if own.mortar >= 0:
             field.target[lanes[unit == own.mortar]] = NO_TILE
         scouts = (kind == SCOUT).nonzero()[0]
@@ -245,6 +248,18 @@ class Plays:
             taken += 1
             on = (times > taken).nonzero()[0]
             lanes, card, times = _cut(on, lanes, card, times)
+
+
+def hidden(kind: str, seat: int, keys: U64, rounds: U8, actions: int) -> Noise:
+    """The noise on the scores of a kind of decision: the same for a seat all round long."""
+
+    def draw() -> U8:
+        place = (rounds.astype(np.uint64) * np.uint64(2) + np.uint64(seat)) * np.uint64(len(_KINDS))
+        place += np.uint64(_KINDS.index(kind))
+        place *= np.uint64(_PLACES)
+        return hashed_bytes(mix(keys + place), actions)
+
+    return Noise(draw)
 
 
 def _cut(which: Rows, *values: Array) -> tuple[Array, ...]:

@@ -99,6 +99,7 @@ class Greedy(UndauntedPolicy):
     """
 
     score_dtype: ClassVar[Any] = np.uint8
+    steady: ClassVar[bool] = True
     noise: float = 3.0  # points
     hold: int = 90  # points for taking control of a tile, and 4 more for each point it is worth
     fire: int = 60  # points of an attack that cannot miss; half of it for one that suppresses

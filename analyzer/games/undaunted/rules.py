@@ -1,8 +1,9 @@
 """Undaunted: Normandy: rounds and turns as the rules tell them, for a whole block of games at once.
 
-Rule ids (U5, ...) and rulings are those of rules.md beside this file. The engine's turns are passes: in pass
-p the games of the block in which seat p % 2 is on turn play that side's whole turn. Games drift apart by
-rounds, so that none waits for the longest round of the others; what a game does depends on itself alone.
+Rule ids (U5, ...) and rulings are those of rules.md beside this file. The engine's turns are passes. A pass
+begins new rounds where they are due, then plays on in the games where one seat is on turn: the seat that more
+games wait for. When few of them go on with their turn the pass ends, and they go on in a later one. So games
+drift apart by rounds, and none waits for the longest of the others; what a game does depends on itself alone.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from analyzer.games.undaunted.ends import check_ends
 from analyzer.games.undaunted.field import Field
 from analyzer.games.undaunted.legal import legal_plays
 from analyzer.games.undaunted.model import UndauntedRules
-from analyzer.games.undaunted.play import NoiseOf, Plays
+from analyzer.games.undaunted.play import Plays, hidden
 from analyzer.games.undaunted.policies import UndauntedPolicy
 from analyzer.games.undaunted.state import BEGINS, FIRST, SECOND, U8, Rows, UndauntedState, start
 from analyzer.games.undaunted.tables import Tables
 from analyzer.games.undaunted.view import BidView, PlayView
 from analyzer.sim.chance import Luck
-from analyzer.sim.noise import Drawn
 
-KEEP_BELOW = 0.6  # share of acting lanes below which the others are put back
+KEEP_BELOW = 0.5  # share of acting lanes below which they are taken out of the others
+LEAVE_BELOW = 0.25  # share of the lanes on turn below which those that go on are left for a later pass
 _ONE = np.uint8(1)
 
 
@@ -51,20 +52,20 @@ class Undaunted:
         return state
 
     def turn(self, state: UndauntedState, turn: int, luck: Luck) -> Turn:
-        """One pass: new rounds where one is due, then the turn of seat `turn % 2` where it is on."""
-        noise = _noise_of(luck, turn)
-        begins = ((state.stage == BEGINS) & (state.over == 0)).view(np.uint8)
+        """One pass: new rounds where one is due, then plays of the seat that is on turn in more games."""
+        playing = state.over ^ _ONE
+        begins = (state.stage == BEGINS).view(np.uint8) & playing
         if begins.any():
-            yield from self._round(state, turn, begins, noise)
-        seat = turn % 2
-        on_turn = ((state.holder ^ np.uint8(seat)) == (state.stage == SECOND)).view(np.uint8)
-        on_turn &= state.over ^ _ONE
-        if on_turn.any():
-            yield from self._turn_of(state, turn, seat, on_turn, noise)
-            self._end_turn(state, seat, on_turn)
+            yield from self._round(state, turn, begins)
+        de_is_on = state.holder ^ (state.stage == SECOND)
+        counts = np.bincount(de_is_on, weights=playing, minlength=2)
+        seat = int(counts[1] > counts[0])
+        on_turn = (de_is_on == seat).view(np.uint8) & playing
+        done = yield from self._turn_of(state, turn, seat, on_turn)
+        self._end_turn(state, seat, done)
 
     # -- the head of a round ----------------------------------------------------------------------------
-    def _round(self, state: UndauntedState, turn: int, begins: U8, noise: NoiseOf) -> Any:
+    def _round(self, state: UndauntedState, turn: int, begins: U8) -> Any:
         """U5, U6: both sides draw, bid and reveal."""
         state.rounds += begins
         state.stage += begins * np.uint8(FIRST - BEGINS)
@@ -74,10 +75,10 @@ class Undaunted:
         lanes = begins.nonzero()[0]
         bids = []
         for seat in (0, 1):
-            bids.append((yield from self._bid(state, turn, seat, lanes, noise)))
+            bids.append((yield from self._bid(state, turn, seat, lanes)))
         self._reveal(state, lanes, bids[0], bids[1])
 
-    def _bid(self, state: UndauntedState, turn: int, seat: int, lanes: Rows, noise: NoiseOf) -> Any:
+    def _bid(self, state: UndauntedState, turn: int, seat: int, lanes: Rows) -> Any:
         """U6: the card type each lane bids; the number of types stands for a side without a card."""
         side = self.tables.sides[seat]
         options = (state.side[seat][side.hand].take(lanes, axis=1, mode="clip") > 0).view(np.uint8)
@@ -95,7 +96,7 @@ class Undaunted:
                 options.take(asked, axis=1, mode="clip"),
                 {"card": slice(None)},
                 rows=rows,
-                noise=noise("bid", seat, side.types).of(state.rows[rows]),
+                noise=hidden("bid", seat, state.noise_key[rows], state.rounds[rows], side.types),
             )
         return bid
 
@@ -116,24 +117,28 @@ class Undaunted:
         counting.bids(state, (us, de), lanes)
 
     # -- a side's turn ------------------------------------------------------------------------------------
-    def _turn_of(self, state: UndauntedState, turn: int, seat: int, on_turn: U8, noise: NoiseOf) -> Any:
-        """U7: plays, one at a time, until every lane has stopped, has nothing left to play, or is over."""
+    def _turn_of(self, state: UndauntedState, turn: int, seat: int, on_turn: U8) -> Any:
+        """U7: plays, one at a time, while many lanes go on. Returns 0/1 [game]: its turn has ended.
+
+        A lane's turn ends when it stops, has nothing left to play, or its game is over.
+        """
         field = Field(self.tables, state, seat, on_turn.copy())
-        own, drawn = field.own, noise("play", seat, field.own.plays)
-        slot, hidden = 0, None
+        own, slot, noise = field.own, 0, None
+        few = int(LEAVE_BELOW * np.count_nonzero(on_turn))
         while True:
             count = np.count_nonzero(field.acting)
-            if not count:
-                break
             if count < KEEP_BELOW * field.lanes:
                 which = field.acting.nonzero()[0]
                 field.keep(which)
-                hidden = drawn.of(state.rows[field.rows])
+                if noise is not None:
+                    noise.keep(which)
             legal = legal_plays(field)
             field.acting &= np.maximum.reduce(legal[: own.stop], axis=0)
-            if not field.acting.any():
+            count = np.count_nonzero(field.acting)
+            if not count or (slot and count < few):
                 break
-            hidden = hidden or drawn.of(state.rows[field.rows])
+            if noise is None:
+                noise = hidden("play", seat, field.noise_key, field.rounds, own.plays)
             code = yield Decision(
                 "play",
                 seat,
@@ -144,24 +149,27 @@ class Undaunted:
                 asked=field.acting,
                 idle=own.stop,
                 slot=slot,
-                noise=hidden,
+                noise=noise,
             )
-            yield from Plays(field, turn, noise).carry_out(code)
+            yield from Plays(field, turn).carry_out(code)
             check_ends(field)
             slot += 1
+        done = on_turn.copy()
+        done[field.rows] -= field.acting
         field.save()
+        return done
 
-    def _end_turn(self, state: UndauntedState, seat: int, on_turn: U8) -> None:
+    def _end_turn(self, state: UndauntedState, seat: int, played: U8) -> None:
         """U7: hand and play area are discarded. After the second turn of a round: U31."""
         side, rows = self.tables.sides[seat], state.side[seat]
-        done = on_turn & (state.over ^ _ONE)
+        done = played & (state.over ^ _ONE)
         for pile in (rows[side.hand], rows[side.played]):
             gone = pile * done
             rows[side.discard] += gone
             pile -= gone
         second = (state.stage == SECOND).view(np.uint8)
         state.stage += done * (second * np.uint8(256 + BEGINS - SECOND - 1) + _ONE)
-        ended = on_turn & (second | state.over)
+        ended = played & (second | state.over)
         counting.round_end(self.tables, state, ended.nonzero()[0])
         late = (done & second & (state.rounds == self.rules.round_limit)).nonzero()[0]
         if late.size:
@@ -178,19 +186,6 @@ class Undaunted:
     def tallies(self, state: UndauntedState, columns: dict[str, Array]) -> dict[str, Any]:
         """All tallies of the block: see `counting`."""
         return counting.tallies(self.tables, state, columns)
-
-
-def _noise_of(luck: Luck, turn: int) -> NoiseOf:
-    """The noise of one pass by kind of decision and seat, drawn for the whole block when first wanted."""
-    drawn: dict[tuple[str, int], Drawn] = {}
-
-    def of(kind: str, seat: int, actions: int) -> Drawn:
-        key = (kind, seat)
-        if key not in drawn:
-            drawn[key] = Drawn(luck, kind, turn, seat, actions)
-        return drawn[key]
-
-    return of
 
 
 GAME = Undaunted

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from analyzer.games.base import State
 from analyzer.games.undaunted.tables import NO_TILE, Side, Tables
-from analyzer.sim.chance import DEAL, DICE, Luck
+from analyzer.sim.chance import DEAL, DICE, NOISE, Luck
 
 U8 = NDArray[np.uint8]
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 Rows = NDArray[np.intp]
 
-# Where a game stands between two passes: a new round begins, the first or the second side is on turn.
+# Where a game stands: a new round begins, the first or the second side is on turn.
 BEGINS, FIRST, SECOND = 0, 1, 2
 
 
@@ -45,6 +45,7 @@ class UndauntedState(State):
     thrown: U32  # [game]: dice thrown
     draw_key: tuple[U64, U64]  # [game]: the key of each seat's draws
     dice_key: U64  # [game]
+    noise_key: U64  # [game]
     winner: U8  # [game]: seat + 1, 0 nobody
     end: U8  # [game]: place in `counting.ENDS`
     casualties: NDArray[np.uint16]  # [seat, game]: hits that cost a card or a counter
@@ -91,6 +92,7 @@ def start(tables: Tables, luck: Luck) -> UndauntedState:
         thrown=zeros(dtype=np.uint32),
         draw_key=(keys[:, 0].copy(), keys[:, 1].copy()),
         dice_key=luck.keys(DICE)[luck.rows],
+        noise_key=luck.keys(NOISE)[luck.rows],
         winner=zeros(),
         end=zeros(),
         casualties=zeros(2, dtype=np.uint16),

@@ -42,6 +42,7 @@ ATTACK, SUPPRESS, BLAST, RALLY, HUNKER, STOP = range(11, 17)
 
 OFF = 128  # what `off` holds for a unit whose counter is off the board; no tile has such a number
 NO_TILE = 255  # where a target marker is that does not lie
+_NONE = np.empty(0, np.intp)
 PILES = ("hand", "deck", "discard", "played", "supply")
 
 
@@ -59,6 +60,9 @@ class Board:
     hill: NDArray[np.bool_]  # [tile]
     shield: U8  # [attacker's tile, tile]: cover there against this attacker, and the distance (U3, U22)
     shelter: U8  # [tile]: cover against Blast (U24)
+    spots: tuple[NDArray[np.int8], ...]  # x, y, hill (0/1), number [tile]: see `reach`
+    plain: bool  # every distance is max(|dx|, |dy|, |dx - dy|)
+    drop: int  # cover a hill loses against an attacker on a hill; 0: there are no hills
     points: U8  # [tile]: at the start
     radio: int  # the radio's tile; -1: there is none
     bit: U32  # [tile]
@@ -75,6 +79,10 @@ def _board(rules: UndauntedRules) -> Board:
     cover = np.array([tile.cover for tile in scenario.tiles], np.uint8)
     hill = np.array([tile.hill for tile in scenario.tiles])
     low = np.where(hill, np.uint8(rules.hill_cover_from_hill), cover).astype(np.uint8)
+    x, y = np.array([tile.at for tile in scenario.tiles]).T
+    dx, dy = x[:, None] - x, y[:, None] - y
+    steps = np.maximum(np.maximum(np.abs(dx), np.abs(dy)), np.abs(dx - dy))
+    spots = (x - x.min(), y - y.min(), hill, np.arange(count))
     radios = [number for number, tile in enumerate(scenario.tiles) if tile.radio]
     return Board(
         names=scenario.names,
@@ -87,6 +95,9 @@ def _board(rules: UndauntedRules) -> Board:
         hill=hill,
         shield=np.where(hill[:, None], low, cover).astype(np.uint8) + distance,
         shelter=low,
+        spots=tuple(part.astype(np.int8) for part in spots),
+        plain=bool((steps == distance).all()),
+        drop=int((cover - low.astype(int)).max()) if hill.any() else 0,
         points=np.array([tile.points for tile in scenario.tiles], np.uint8),
         radio=radios[0] if radios else -1,
         bit=bit,
@@ -149,6 +160,12 @@ class Side:
                 self.squad[card, other] = same
                 self.may_bolster[card, other] = same or not code.startswith("SL")
 
+        self.bolsters = [row.nonzero()[0].tolist() for row in self.may_bolster]
+        self.inspires = [row.nonzero()[0].tolist() for row in self.squad]
+        self.is_rifleman, self.is_scout = np.zeros((2, self.size), np.uint8)
+        self.is_rifleman[self.riflemen] = 1
+        self.is_scout[self.scouts] = 1
+
     def _plays(self, rules: UndauntedRules) -> None:
         """The codes of plays: which card, which action, how much of it."""
         printed = [
@@ -166,6 +183,11 @@ class Side:
         self.blocks["stop"] = self.stop
         plays.append((self.types, STOP, 0))
         self.plays = len(plays)
+        self._cards_of = {
+            name: np.array([card for card, _, _ in plays[block]], np.intp)
+            for name, block in self.blocks.items()
+            if isinstance(block, slice)
+        }
         self.card_of, self.action_of, self.times_of = (_u8(column) for column in zip(*plays, strict=True))
 
     def _block(
@@ -183,7 +205,7 @@ class Side:
 
     def cards_of(self, name: str) -> NDArray[np.intp]:
         """intp[card]: the card types that can be played for this action, in the order of its codes."""
-        return self.card_of[self.part(name)].astype(np.intp)
+        return self._cards_of.get(name, _NONE)
 
     def _rows(self) -> None:
         """Where the rows of the state's array lie."""
@@ -211,9 +233,8 @@ class Tables:
         self.rules = rules
         self.board = _board(rules)
         self.sides = (Side(rules, 0), Side(rules, 1))
-        # bool[unit]: enough for all cards of a unit in any pile
         self.always = rules.pin_ends_game == "always"
-        self.max_turns = (
+        self.max_turns = 1000 * rules.round_limit  # passes: far more than there can be
             3 * rules.round_limit + 1
         )  # passes: a round takes two, or three when the lead changes
 

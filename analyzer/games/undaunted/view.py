@@ -19,6 +19,7 @@ from analyzer.games.undaunted.chances import hit_chance, percents
 from analyzer.games.undaunted.field import Field
 from analyzer.games.undaunted.legal import rows_of
 from analyzer.games.undaunted.model import UndauntedRules
+from analyzer.games.undaunted.reach import Reach
 from analyzer.games.undaunted.state import U8, U32, Rows, UndauntedState, pick
 from analyzer.games.undaunted.tables import ACTIONS, NO_TILE, SUPPRESS, Board, Side, Tables
 
@@ -28,7 +29,7 @@ F32 = NDArray[np.float32]
 
 
 class _View:
-    """What all kinds of view have in common. `_mine`, `_theirs` uint8[row, game] are the sides' arrays."""
+    """What all kinds of view have in common."""
 
     def __init__(self, tables: Tables, seat: int, turn: int, rows: Rows) -> None:
         self._tables, self._rows = tables, rows
@@ -37,8 +38,14 @@ class _View:
         self._board: Board = tables.board
         self.seat, self.turn = seat, turn
 
-    _mine: U8
-    _theirs: U8
+    def _my(self, name: str) -> U8:
+        """uint8[row, game]: rows of the own side's array by their name in `Side`."""
+        raise NotImplementedError
+
+    def _foes(self, name: str) -> U8:
+        """The same of the other side."""
+        raise NotImplementedError
+
     _own_marks: U32  # [scouted controlled, game]
     _foe_marks: U32
     _score: NDArray[np.int16]  # [points of US, of DE, of the radio, game]
@@ -170,17 +177,17 @@ class _View:
     @lazy
     def deck(self) -> I32:
         """int32[type, game]: what is in the own deck (its order is nobody's to know)."""
-        return self._mine[self._own.in_deck].astype(np.int32)
+        return self._my("in_deck").astype(np.int32)
 
     @lazy
     def discard(self) -> I32:
         """int32[type, game]: the own discard pile."""
-        return self._mine[self._own.discard].astype(np.int32)
+        return self._my("discard").astype(np.int32)
 
     @lazy
     def played(self) -> I32:
         """int32[type, game]: the own play area."""
-        return self._mine[self._own.played].astype(np.int32)
+        return self._my("played").astype(np.int32)
 
     @lazy
     def supply(self) -> I32:
@@ -190,51 +197,50 @@ class _View:
     @lazy
     def enemy_supply(self) -> I32:
         """int32[enemy type, game]: the enemy's supply; it lies open."""
-        return self._theirs[self._foe.in_supply].astype(np.int32)
+        return self._foes("in_supply").astype(np.int32)
 
     @lazy
     def enemy_in_play(self) -> I32:
         """int32[enemy type, game]: all cards of the enemy but its supply: hand, deck and discard pile
         together. (Every card that came or went did so openly.)"""
-        foe, rows = self._foe, self._theirs
-        total = rows[foe.hand] + rows[foe.in_deck] + rows[foe.discard] + rows[foe.played]
-        return total.astype(np.int32)
+        piles = [self._foes(name) for name in ("hand", "in_deck", "discard", "played")]
+        return np.add.reduce(piles, axis=0, dtype=np.int32)
 
     @lazy
     def enemy_hand_size(self) -> I32:
         """int32[game]: how many cards the enemy holds."""
-        return np.add.reduce(self._theirs[self._foe.hand], axis=0, dtype=np.int32)
+        return np.add.reduce(self._foes("hand"), axis=0, dtype=np.int32)
 
     # -- counters -------------------------------------------------------------------------------------
     @lazy
     def on_board(self) -> Bool:
         """bool[unit, game]: is the counter on the board?"""
-        return self._mine[self._own.away] == 0
+        return self._my("away") == 0
 
     @lazy
     def tile(self) -> I32:
         """int32[unit, game]: its tile; its spawn tile while it is off the board."""
-        return self._mine[self._own.at].astype(np.int32)
+        return self._my("at").astype(np.int32)
 
     @lazy
     def suppressed(self) -> Bool:
         """bool[unit, game]: is the counter suppressed?"""
-        return self._mine[self._own.down] > 0
+        return self._my("down") > 0
 
     @lazy
     def enemy_on_board(self) -> Bool:
         """bool[enemy, game]: is the counter on the board?"""
-        return self._theirs[self._foe.away] == 0
+        return self._foes("away") == 0
 
     @lazy
     def enemy_tile(self) -> I32:
         """int32[enemy, game]: its tile; its spawn tile while it is off the board."""
-        return self._theirs[self._foe.at].astype(np.int32)
+        return self._foes("at").astype(np.int32)
 
     @lazy
     def enemy_suppressed(self) -> Bool:
         """bool[enemy, game]: is the counter suppressed?"""
-        return self._theirs[self._foe.down] > 0
+        return self._foes("down") > 0
 
     @lazy
     def own_on(self) -> I32:
@@ -299,12 +305,12 @@ class _View:
     @lazy
     def target_tile(self) -> I32:
         """int32[game]: the tile of the own target marker; -1 where it does not lie."""
-        return _tile_or_none(self._mine[self._own.target])
+        return _tile_or_none(self._my("target"))
 
     @lazy
     def enemy_target_tile(self) -> I32:
         """int32[game]: the tile of the enemy's target marker; -1 where it does not lie."""
-        return _tile_or_none(self._theirs[self._foe.target])
+        return _tile_or_none(self._foes("target"))
 
     @lazy
     def holds_initiative(self) -> Bool:
@@ -320,56 +326,51 @@ class _View:
     @property
     def small_hand(self) -> U8:
         """uint8[type, game]: own cards in hand."""
-        return _shut(self._mine[self._own.hand])
+        return _shut(self._my("hand"))
 
     @property
     def small_supply(self) -> U8:
         """uint8[type, game]: the own supply."""
-        return _shut(self._mine[self._own.in_supply])
+        return _shut(self._my("in_supply"))
 
     @property
     def small_tile(self) -> U8:
         """uint8[unit, game]: the tile of each own unit; its spawn tile while it is off the board."""
-        return _shut(self._mine[self._own.at])
+        return _shut(self._my("at"))
 
     @property
     def small_enemy_tile(self) -> U8:
         """uint8[enemy, game]: the same of the enemy's."""
-        return _shut(self._theirs[self._foe.at])
+        return _shut(self._foes("at"))
 
     @lazy
     def _place(self) -> U8:
         """uint8[unit, game]: the tile; a large number off the board."""
-        return self._mine[self._own.at] | self._mine[self._own.away]
+        return self._my("at") | self._my("away")
 
     @lazy
     def _foe_place(self) -> U8:
-        return self._theirs[self._foe.at] | self._theirs[self._foe.away]
+        return self._foes("at") | self._foes("away")
 
     @lazy
     def small_defence(self) -> U8:
         """uint8[unit, enemy, game]: total defence (see `defence`)."""
-        return self._defence_from(self._mine[self._own.at])
+        return self._reach.defences()
 
-    def _defence_from(self, tile: U8) -> U8:
-        """uint8[.., enemy, game]: total defence against an attack from `tile` uint8[.., game]."""
-        board = self._board
-        place = tile.astype(np.intp)[..., None, :] * board.tiles + self._theirs[self._foe.at]
-        total = board.shield.reshape(-1).take(place, mode="clip")
-        total += self._foe.defence[:, None]
-        return total
+    @property
+    def _reach(self) -> Reach:
+        return Reach(self._board, self._my("at"), self._foes("at"), self._foe.defence)
 
     @lazy
     def small_least_defence(self) -> U8:
         """uint8[unit, game]: the least total defence of an enemy on the board; above 127 if there is none."""
-        found: U8 = np.minimum.reduce(self.small_defence | self._theirs[self._foe.away], axis=1)
+        found: U8 = np.minimum.reduce(self.small_defence | self._foes("away"), axis=1)
         return found
 
     @lazy
     def _least_ready(self) -> U8:
         """The same of enemies that are not suppressed."""
-        foe, rows = self._foe, self._theirs
-        shut = rows[foe.away] | rows[foe.down] << np.uint8(7)
+        shut = self._foes("away") | self._foes("down") << np.uint8(7)
         found: U8 = np.minimum.reduce(self.small_defence | shut, axis=1)
         return found
 
@@ -400,9 +401,9 @@ class _View:
     @lazy
     def small_points_here(self) -> U8:
         """uint8[unit, game]: points of the tile that each own unit is on or would be placed on."""
-        points = self._board.points.take(self._mine[self._own.at], mode="clip")
+        points = self._board.points.take(self._my("at"), mode="clip")
         if self._board.radio >= 0:
-            at_radio = self._mine[self._own.at] == self._board.radio
+            at_radio = self._my("at") == self._board.radio
             points += at_radio * (self._score[2].astype(np.uint8) - self._board.points[self._board.radio])
         return points
 
@@ -446,43 +447,58 @@ def _tile_or_none(tile: U8) -> I32:
     return found
 
 
-class BidView(_View):
+class _Part(_View):
+    """A view of some lanes of arrays: only what is asked for is taken out of them."""
+
+    def __init__(
+        self, tables: Tables, seat: int, turn: int, rows: Rows, lanes: Rows, sides: tuple[U8, U8]
+    ) -> None:
+        super().__init__(tables, seat, turn, rows)
+        self._lanes, self._sides = lanes, sides  # of all lanes: the own side's array, and the enemy's
+        self._taken: dict[tuple[str, int], U8] = {}
+
+    def _of_all(self, values: Array) -> Array:
+        return pick(values, self._lanes)
+
+    def _my(self, name: str) -> U8:
+        return self._rows_of(name, self._own, 0)
+
+    def _foes(self, name: str) -> U8:
+        return self._rows_of(name, self._foe, 1)
+
+    def _rows_of(self, name: str, side: Side, which: int) -> U8:
+        key = (name, which)
+        if key not in self._taken:
+            self._taken[key] = self._of_all(self._sides[which][getattr(side, name)])
+        return self._taken[key]
+
+
+class BidView(_Part):
     """The table when both sides bid (U6): nobody knows the other's bid."""
 
     def __init__(self, tables: Tables, state: UndauntedState, seat: int, turn: int, rows: Rows) -> None:
-        super().__init__(tables, seat, turn, rows)
+        super().__init__(tables, seat, turn, rows, rows, (state.side[seat], state.side[1 - seat]))
         self._state = state
-
-    def _cut(self, values: Array) -> Array:
-        return values.take(self._rows, axis=-1, mode="clip")
-
-    @lazy
-    def _mine(self) -> U8:
-        return self._cut(self._state.side[self.seat])
-
-    @lazy
-    def _theirs(self) -> U8:
-        return self._cut(self._state.side[1 - self.seat])
 
     @lazy
     def _own_marks(self) -> U32:
-        return self._cut(self._state.marks[self.seat])
+        return self._of_all(self._state.marks[self.seat])
 
     @lazy
     def _foe_marks(self) -> U32:
-        return self._cut(self._state.marks[1 - self.seat])
+        return self._of_all(self._state.marks[1 - self.seat])
 
     @lazy
     def _score(self) -> NDArray[np.int16]:
-        return self._cut(self._state.score)
+        return self._of_all(self._state.score)
 
     @lazy
     def _holder(self) -> U8:
-        return self._cut(self._state.holder)
+        return self._of_all(self._state.holder)
 
     @lazy
     def _round(self) -> U8:
-        return self._cut(self._state.rounds)
+        return self._of_all(self._state.rounds)
 
 
 class PlayView(_View):
@@ -491,51 +507,52 @@ class PlayView(_View):
     def __init__(self, field: Field, turn: int) -> None:
         super().__init__(field.tables, field.seat, turn, field.rows)
         self._field = field
-        self._mine, self._theirs = field.mine, field.theirs
         self._own_marks, self._foe_marks = field.own_marks, field.foe_marks
         self._score, self._holder, self._round = field.score, field.holder, field.rounds
 
+    def _my(self, name: str) -> U8:
+        found: U8 = self._field.mine[getattr(self._own, name)]
+        return found
 
-class TargetView(_View):
+    def _foes(self, name: str) -> U8:
+        found: U8 = self._field.theirs[getattr(self._foe, name)]
+        return found
+
+    @property
+    def _reach(self) -> Reach:
+        return self._field.reach
+
+
+class TargetView(_Part):
     """The table when a play needs a target. The card lies in the play area, its unit is on the board.
 
     Different games may be asked about different cards and actions at once: see `unit`, `card`, `action`.
     """
 
     def __init__(self, field: Field, turn: int, lanes: Rows, facts: Mapping[str, Array]) -> None:
-        super().__init__(field.tables, field.seat, turn, field.rows[lanes])
-        self._field, self._lanes, self._facts = field, lanes, facts
-
-    def _cut(self, values: Array) -> Array:
-        return pick(values, self._lanes)
-
-    @lazy
-    def _mine(self) -> U8:
-        return self._cut(self._field.mine)
-
-    @lazy
-    def _theirs(self) -> U8:
-        return self._cut(self._field.theirs)
+        sides = (field.mine, field.theirs)
+        super().__init__(field.tables, field.seat, turn, field.rows[lanes], lanes, sides)
+        self._field, self._facts = field, facts
 
     @lazy
     def _own_marks(self) -> U32:
-        return self._cut(self._field.own_marks)
+        return self._of_all(self._field.own_marks)
 
     @lazy
     def _foe_marks(self) -> U32:
-        return self._cut(self._field.foe_marks)
+        return self._of_all(self._field.foe_marks)
 
     @lazy
     def _score(self) -> NDArray[np.int16]:
-        return self._cut(self._field.score)
+        return self._of_all(self._field.score)
 
     @lazy
     def _holder(self) -> U8:
-        return self._cut(self._field.holder)
+        return self._of_all(self._field.holder)
 
     @lazy
     def _round(self) -> U8:
-        return self._cut(self._field.rounds)
+        return self._of_all(self._field.rounds)
 
     @property
     def unit(self) -> NDArray[np.intp]:
@@ -566,8 +583,8 @@ class TargetView(_View):
     @lazy
     def small_here(self) -> U8:
         """uint8[game]: the tile of `unit`."""
-        width = self.games
-        found: U8 = self._mine[self._own.at].reshape(-1)[self.unit * width + np.arange(width)]
+        place = self.unit * self._field.lanes + self._lanes
+        found: U8 = self._field.tile.reshape(-1)[place]
         return found
 
     @lazy
@@ -578,7 +595,7 @@ class TargetView(_View):
     @lazy
     def small_total_defence(self) -> U8:
         """uint8[enemy, game]: total defence of each enemy against an attack by `unit`."""
-        return self._defence_from(self.small_here)
+        return self._field.reach.defences_in(self._lanes, self.small_here)
 
     @lazy
     def total_defence(self) -> I32:
