@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import analyzer
 from analyzer.axes import select
 from analyzer.config import check_file, config_of, find_configs, load_config
 from analyzer.errors import UserError
@@ -198,6 +199,14 @@ def test_the_example_of_the_rules_page(write: Write) -> None:
         **dict.fromkeys(CODES, 0), "RA": 3, "SA": 2, "GA": 3, "FOW": 5
     }  # fmt: skip
     assert config_of(config.as_dict()).rules == config.rules
+
+
+def test_the_example_is_played(write: Write) -> None:
+    """Both sides win some of its games, and the report names its tiles."""
+    results = analyzer.run("undaunted", n=60, jobs=1, config=write(example()), policy="greedy")
+    assert set(results.games["winner"]) >= {1, 2}
+    assert set(results.tallies["control"]["tile"]) == set(ADJ)
+    assert "Crossroads" in results.summary()
 
 
 def test_a_deck_may_be_a_group_as_well(write: Write) -> None:

@@ -156,12 +156,13 @@ class Teller:
         before = self._now
         self._look(state)
         self._finish()
-        now, seat = self._now, turn % 2
+        now = self._now
         stage = (
             FIRST if before.stage == BEGINS else before.stage
         )  # where the game stands if nobody was on turn
         over = bool(state.over[0])
         if now.stage != stage or over:
+            seat = now.holder if stage == FIRST else 1 - now.holder
             side = self.sides[seat]
             fog = self._fog[seat]  # all it can have in hand if it had nothing to play
             self._begin(seat, {side.codes[side.fog]: fog} if fog else {})
