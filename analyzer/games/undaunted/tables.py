@@ -235,8 +235,6 @@ class Tables:
         self.sides = (Side(rules, 0), Side(rules, 1))
         self.always = rules.pin_ends_game == "always"
         self.max_turns = 1000 * rules.round_limit  # passes: far more than there can be
-            3 * rules.round_limit + 1
-        )  # passes: a round takes two, or three when the lead changes
 
 
 def defences(rules: UndauntedRules) -> dict[str, int]:
