@@ -157,9 +157,8 @@ class Teller:
         self._look(state)
         self._finish()
         now = self._now
-        stage = (
-            FIRST if before.stage == BEGINS else before.stage
-        )  # where the game stands if nobody was on turn
+        # Where the game stands if nobody was on turn: at its first side, once a round has begun.
+        stage = FIRST if before.stage == BEGINS else before.stage
         over = bool(state.over[0])
         if now.stage != stage or over:
             seat = now.holder if stage == FIRST else 1 - now.holder
