@@ -42,6 +42,8 @@ class Axis:
     each: how many names one setting takes; 2 makes it a pairing, A:B. ordered: whether A:B and B:A differ.
     label: how the names of one setting are written in tables and charts.
     wrong: the error for a value that is none of `names`; by default it tells the nearest right one.
+    along: (name of another axis, what is wanted of it) pairs that come along where this axis has several
+        values, so that one command compares both; not where the user gave that axis or moved its settings.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Axis:
     ordered: bool = True
     label: Callable[..., str] = _plainly
     wrong: Callable[[str], UserError] | None = None
+    along: tuple[tuple[str, str], ...] = ()
 
     @property
     def keyword(self) -> str:

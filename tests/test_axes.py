@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +169,34 @@ def test_an_axis_lies_over_what_the_user_set(dice_race: str) -> None:
     for given in (["goal=99"], "goal=99", {"goal": "99"}):
         planned = settings.plan(dice_race, settings=given, axes={"race_length": "short"})
         assert planned.only.config.rules.goal == 10
+
+
+@pytest.fixture
+def with_loads(dice_race: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The race with an axis of lengths that brings the loads along."""
+    loads, lengths = toy.AXES
+    along = (("loads", "nothing,a bag"),)
+    monkeypatch.setattr(toy, "AXES", (loads, replace(lengths, along=along)))
+    return dice_race
+
+
+def test_several_values_of_an_axis_bring_another_along(with_loads: str) -> None:
+    def axes_of(**axes: object) -> list[str]:
+        return [one.name for one in settings.plan(with_loads, None, 10, axes=axes).settings]
+
+    pairs = ["nothing : nothing", "nothing : a bag", "a bag : nothing", "a bag : a bag"]
+    both = [f"{length} race · {pair}" for length in ("short", "long") for pair in pairs]
+    assert axes_of(race_length="short,long") == both
+    assert axes_of(race_length="short") == ["short race"]  # one value: nothing to compare
+    assert axes_of(race_length="short,long", loads="chest:chest") == ["short race", "long race"]  # given
+
+
+def test_an_axis_that_came_along_stands_in_the_command_of_a_setting(with_loads: str) -> None:
+    planned = settings.plan(with_loads, 2, 10, axes={"race_length": "short,long"})
+    words = ["analyze", "run", with_loads, "--race-length", "short,long", "--seed", "3", "--out", "x"]
+    told = settings.single_words(words, planned.axes, planned.settings[1])
+    assert told == [*words[:3], "--race-length", "short", "--seed", "3", "--players", "2",
+                    "--loads", "nothing:a bag"]  # fmt: skip
 
 
 def test_unknown_axes_are_told_with_the_nearest() -> None:

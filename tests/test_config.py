@@ -736,6 +736,28 @@ def test_scenarios_stand_on_the_config_of_their_game(toy: Path, write: Write) ->
         load_config("other", write("game: toy\n"))
 
 
+def test_a_part_is_no_config_and_others_stand_on_it(toy: Path, write: Write) -> None:
+    (toy / "toy" / "_rest.yaml").write_text("game: toy\nunits: [{cost: 1, name: knight}]\nmoods: {good: 2}\n")
+    (toy / "toy" / "moor.yaml").write_text("game: toy\nbase: toy/_rest\ntitle: Moor\n")
+    assert list(find_configs()) == ["toy", "toy/hill", "toy/moor"]
+    assert load_config("toy/moor").rules.title == "Moor"
+    assert load_config(file=write("base: toy/_rest\ntitle: Fen\n")).rules.moods == {"good": 2}
+    with pytest.raises(UserError, match="title': missing"):  # nothing of another scenario is taken over
+        load_config(file=write("base: toy/_rest\n"))
+
+
+def test_a_mark_for_a_whole_file(toy: Path, write: Write) -> None:
+    text = "game: toy\nmark: P\nlimit: 3\nmoods: {bad: {value: 1, mark: R}}\nunits: [{cost: 2, name: duke}]\n"
+    marks = load_config(file=write(text)).marks
+    told = {"limit": "P", "units.2.cost": "P", "units.2.name": "P", "moods.bad": "R"}
+    assert {key: marks[key] for key in told} == told
+    assert (marks["title"], marks["moods.good"]) == ("", "A")  # not in this file
+    with pytest.raises(UserError, match=r"line 2, key 'mark': 'X' is not allowed; R: the rules digest"):
+        load_config(file=write("game: toy\nmark: X\n"))
+    with pytest.raises(UserError, match=r"line 2, key 'mark': a group of settings is not allowed"):
+        load_config(file=write("game: toy\nmark: {a: 1}\n"))
+
+
 def test_labels_may_hold_a_dot_and_lists_of_lists_are_values(toy: Path) -> None:
     config = load_config(
         "toy", overrides=["units.1.5.name=horse", "units.1.name=bow", "units.1.5.path=[[4, 5]]"]

@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 import analyzer
 from analyzer import cli
 from analyzer.errors import UserError
-from analyzer.report import series_tables
+from analyzer.report import series_charts, series_tables
 from analyzer.report.parts import Chart, Measure, titled
 from analyzer.report.series import SeriesReport
 from analyzer.series import Series
@@ -447,6 +447,27 @@ def test_a_game_adds_seats_measures_tables_charts_and_words(dice_race: str, repo
         "25.0 %",
     ):
         assert word in page, word
+
+
+def test_a_game_may_show_tables_of_its_own(dice_race: str, reported: Any) -> None:
+    """In the place of the terminal's tables, and on the page in the place of the plain ones."""
+    reported(
+        series_tables=lambda series, frames: {"own": pd.DataFrame({"plain": [0.25]})},
+        series_terminal=lambda series, frames: [frames["own"]],
+        series_page=lambda series, frames: {"own": pd.DataFrame({"shown": ["a quarter"]})},
+    )
+    report = SeriesReport(analyzer.run(dice_race, 2, 50, race_length="short,long", jobs=1))
+    assert [list(frame) for frame in report.terminal_tables()] == [["plain"]]
+    page = report.write("x", plots=False).read_text()
+    assert Path("x/tables/own.csv").read_text() == "plain\n0.25\n"
+    assert "a quarter" in page
+
+
+def test_long_names_of_settings_keep_all_their_parts(dice_race: str) -> None:
+    series = analyzer.run(dice_race, 2, 10, race_length="short,long", loads="2:1,0:0", jobs=1)
+    assert series_charts._labels(series, 20) == [
+        "Big Tr… · short race", "Big Tru… · long race", "nothin… · short race", "nothing… · long race",
+    ]  # fmt: skip
 
 
 def test_the_report_of_a_series_of_moscow() -> None:

@@ -132,16 +132,23 @@ class SeriesReport:
     # ---- tables for readers; the files hold the long ones ----------------------------------------------
 
     def terminal_tables(self) -> list[pd.DataFrame]:
-        """What a terminal shows: each against each, or win rates by seat; by policy; then all the rest."""
+        """What a terminal shows: each against each, or win rates by seat; by policy; then all the rest.
+
+        A game may have tables of its own in their place (`series_terminal`).
+        """
+        own: list[pd.DataFrame] = self._ask("series_terminal", list)(self.series, self.tables)
         found = [series_tables.cross(self.tables["matrix"])] if "matrix" in self.tables else []
-        found += [] if found else [series_tables.wins(self.series, "seat")]
+        found += [] if found or own else [series_tables.wins(self.series, "seat")]
         found += [series_tables.wins(self.series, "policy")] if "win_rate_by_policy" in self.tables else []
-        return [*found, series_tables.compact(self.series)]
+        return [*found, *(own or [series_tables.compact(self.series)])]
 
     @cached_property
     def page_tables(self) -> dict[str, pd.DataFrame]:
-        """What the page shows: one row a setting wherever that is possible."""
+        """What the page shows: one row a setting wherever that is possible; the game's own as it likes them
+        (`series_page`)."""
         frames = {**self.tables, "win_rate_by_seat": series_tables.wins(self.series, "seat")}
         if "win_rate_by_policy" in frames:
             frames["win_rate_by_policy"] = series_tables.wins(self.series, "policy")
-        return {**frames, "settings": series_tables.without_seats(self.series, frames["settings"])}
+        frames["settings"] = series_tables.without_seats(self.series, frames["settings"])
+        own: Mapping[str, pd.DataFrame] = self._ask("series_page", dict)(self.series, self.tables)
+        return {**frames, **own}

@@ -41,8 +41,17 @@ def charts(series: Series, tables: Tables) -> list[Chart]:
     return found
 
 
-def _labels(series: Series) -> list[str]:
-    return [style.shorten(name, 30) for name in series]
+def _labels(series: Series, most: int = 30) -> list[str]:
+    """The names of the settings, short enough for a chart: of several parts the longest gives way."""
+    labels = []
+    for name in series:
+        parts = name.split(" · ")
+        over = len(name) - most
+        if over > 0 and len(parts) > 1:
+            long = max(range(len(parts)), key=lambda k: len(parts[k]))
+            parts[long] = style.shorten(parts[long], max(6, len(parts[long]) - over))
+        labels.append(style.shorten(" · ".join(parts), most))
+    return labels
 
 
 # ---- win rates over the settings -------------------------------------------------------------------------

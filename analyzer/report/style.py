@@ -74,7 +74,7 @@ def x_scale(
     labels: bool = True,
 ) -> None:
     """Grid, tick labels (below) and name of the x axis; call it when the limits are set."""
-    places = np.array(ticks(ax.get_xlim(), most) if at is None else [*at], np.float64)
+    places = np.array(_places(ax.get_xlim(), most, text) if at is None else [*at], np.float64)
     told = names or [text(place) for place in places.tolist()]
     _scale(ax, "x", places, told if labels else [], names is not None, grid,
            ha="center", va="top", shift=(0, -5))  # fmt: skip
@@ -94,7 +94,7 @@ def y_scale(
     labels: bool = True,
 ) -> None:
     """Grid, tick labels and name of the y axis, at the left; call it when the limits are set."""
-    places = np.array(ticks(ax.get_ylim(), most) if at is None else [*at], np.float64)
+    places = np.array(_places(ax.get_ylim(), most, text) if at is None else [*at], np.float64)
     told = names or [text(place) for place in places.tolist()]
     _scale(ax, "y", places, told if labels else [], names is not None, grid,
            ha="right", va="center", shift=(-6, 0))  # fmt: skip
@@ -113,6 +113,12 @@ def _scale(ax: Panel, along: str, places: NDArray[np.float64], told: Sequence[st
         ax.add_lines([*at], GRID, 0.8, along, clip=False, zorder=0)
     if told:
         ax.add_labels(at[:, 0], told, INK if named else MUTED, SMALL, along, **how)
+
+
+def _places(limits: tuple[float, float], most: int, text: Callable[[float], str]) -> list[float]:
+    """Where ticks stand: at round numbers, for shares none above 100 %."""
+    found = ticks(limits, most)
+    return [tick for tick in found if tick <= 1 + 1e-9] if text is percent_text else found
 
 
 def ticks(limits: tuple[float, float], most: int) -> list[float]:

@@ -101,8 +101,8 @@ def policies(results: Results, tables: Tables) -> Chart:
     return _rows_chart("win_rate_by_policy", policy_finding(tables), frame, labels, note, alt)
 
 
-def policy_by_seat(results: Results, tables: Tables) -> Chart:
-    """Heat map of policy and seat: does a policy owe its wins to where it sits?"""
+def policy_by_seat(results: Results, tables: Tables, seats: Sequence[str] = ()) -> Chart:
+    """Heat map of policy and seat: does a policy owe its wins to where it sits? `seats`: their names."""
     frame = tables["win_rate_by_policy_and_seat"]
     names = results.policies
     wide = frame.assign(half=(frame["high"] - frame["low"]) / 2).set_index(["policy", "seat"])
@@ -115,7 +115,7 @@ def policy_by_seat(results: Results, tables: Tables) -> Chart:
         for pair in zip(rate, half, strict=True)
     ]
     labels = [style.shorten(n) for n in names]
-    columns = [f"seat {s}" for s in range(1, results.players + 1)]
+    columns = list(seats) or [f"seat {s}" for s in range(1, results.players + 1)]
     return Chart(
         "win_rate_by_policy_and_seat",
         WHO,

@@ -151,8 +151,26 @@ def _cells(
     base = None
     if any(axis.name != PLAYERS for axis in chosen):
         base = _configs(game, [{}], settings, config)[0]  # what the user gave, before any axis
-    found = [select(axis, given[axis.keyword], base) for axis in chosen]
-    return chosen, [dict(zip(chosen, cell, strict=True)) for cell in product(*found)]
+    found = {axis: select(axis, given[axis.keyword], base) for axis in chosen}
+    found |= _along(found, known, base)
+    return tuple(found), [dict(zip(found, cell, strict=True)) for cell in product(*found.values())]
+
+
+def _along(
+    found: Mapping[Axis, list[Names]], known: Mapping[str, Axis], base: Any
+) -> dict[Axis, list[Names]]:
+    """The axes that come along with those that have several values, and what is wanted of them."""
+    more: dict[Axis, list[Names]] = {}
+    # The config of a room of another package need not know what the user moved.
+    moved = {setting.key for setting in getattr(base, "settings", ()) if setting.moved}
+    for axis, values in found.items():
+        for name, wanted in axis.along if len(values) > 1 else ():
+            other = next(one for one in known.values() if one.name == name)
+            chosen = select(other, wanted, base)
+            keys = {key for names in chosen for key in other.overrides(*names)}
+            if other not in found and not keys & moved:
+                more[other] = chosen
+    return more
 
 
 def _configs(game: str, cells: Sequence[Cell], settings: Any, config: Any) -> list[Config]:
@@ -277,9 +295,13 @@ def _clean(planned: Plan, folder: Path | None) -> None:
 
 
 def single_words(words: Sequence[str], axes: Sequence[Axis], setting: Setting) -> list[str]:
-    """The words of a command that runs a series, as words that run one of its settings (where they like)."""
+    """The words of a command that runs a series, as words that run one of its settings (where they like).
+
+    Axes that came along by themselves are written out.
+    """
     values = {f"--{axis.name}": ":".join(setting.values[axis.name]) for axis in axes}
     found: list[str] = []
+    told = set()
     rest = iter(words)
     for word in rest:
         name, sign, _ = word.partition("=")
@@ -290,4 +312,5 @@ def single_words(words: Sequence[str], axes: Sequence[Axis], setting: Setting) -
             next(rest, None)
         if name in values:
             found += [name, values[name]]
-    return found
+            told.add(name)
+    return [*found, *(word for name in values if name not in told for word in (name, values[name]))]

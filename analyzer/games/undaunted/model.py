@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from analyzer.errors import UserError
+from analyzer.games.undaunted.axes import AXES
 from analyzer.games.undaunted.scenario import CODES, SQUADS, UNITS, Scenario, check_box, refuse
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 2
@@ -162,5 +163,5 @@ class UndauntedRules(_Frozen):
             raise UserError(f"Undaunted: Normandy is for 2 players, not {players}.")
 
 
-__all__ = ["KIND_OF", "MAX_PLAYERS", "MIN_PLAYERS", "RULES", "SQUAD_OF", "UNITS", "UndauntedRules"]
+__all__ = ["AXES", "KIND_OF", "MAX_PLAYERS", "MIN_PLAYERS", "RULES", "SQUAD_OF", "UNITS", "UndauntedRules"]
 RULES = UndauntedRules

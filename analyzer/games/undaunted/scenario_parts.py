@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from analyzer.config_read import hint
+from analyzer.config_tree import shown
 
 SideName = Literal["US", "DE"]
 SIDES: tuple[SideName, SideName] = ("US", "DE")
@@ -32,7 +33,15 @@ TileName = Annotated[
 Place = Annotated[int, Field(strict=True, ge=-50, le=50)]
 Copies = Annotated[int, Field(strict=True, ge=0, le=60, description="copies of a card")]
 Text = Annotated[str, Field(strict=True, min_length=1, max_length=60)]
-Goal = Annotated[int, Field(strict=True, ge=1, le=100)] | Literal["pin"]
+
+
+def _goal(given: Any) -> Any:
+    if given == PIN or (isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= 100):
+        return given
+    raise ValueError(f"{shown(given)} is not allowed; a whole number of points from 1 to 100, or {PIN!r}")
+
+
+Goal = Annotated[int | Literal["pin"], BeforeValidator(_goal)]
 
 
 class Frozen(BaseModel):
