@@ -59,10 +59,7 @@ STAGES = {
     "compaction": [(EastfrontState, "take")],
     "tallies in play": [
         (counting, name)
-        for name in (
-            *("turn_begins", "actions", "attacks", "hindered", "reaction", "exchanges", "beaten"),
-            "rescues",
-        )
+        for name in ("turn_begins", "actions", "attacks", "hindered", "reaction", "exchanges")
     ],
     "tallies at the end": [(Eastfront, "outcome"), (Eastfront, "tallies")],
 }
