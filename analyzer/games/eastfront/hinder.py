@@ -154,18 +154,15 @@ class Hindering:
         there = (size > 0).nonzero()[0]
         rows, target, at, size = rows.take(there), target.take(there), at.take(there), size.take(there)
         pick = self.luck.pick(size, self.turn, 0, state.rows.take(rows)).astype(np.uint8)
-        # Card by card through the hand, all types of a game in one column.
-        places = (target * self.game.tables.types * self.lanes + rows) + self._types
-        upto = np.add.accumulate(state.hand.reshape(-1).take(places), axis=0, dtype=np.uint8)
-        kind = np.add.reduce(upto <= pick, axis=0, dtype=np.uint8)
+        place, hand = at + target * ((self.game.tables.types - 1) * self.lanes), state.hand.reshape(-1)
+        upto, kind = np.zeros(rows.size, np.uint8), np.zeros(rows.size, np.uint8)
+        for _ in range(self.game.tables.types):
+            upto += hand.take(place)
+            kind += upto <= pick
+            place += self.lanes
         there = at + (target * (self.game.tables.types - 1) + kind) * self.lanes
         state.shed.reshape(-1)[there] += _ONE
         self._move(there, at, _LESS)
-
-    @property
-    def _types(self) -> NDArray[np.intp]:
-        """intp[type, 1]: how far the counts of a type lie behind those of the first."""
-        return (np.arange(self.game.tables.types) * self.lanes)[:, None]
 
 
 # What a card does besides taking the named card from the table: `fire`, `destroy` and `recall` all do that.

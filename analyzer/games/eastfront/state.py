@@ -130,12 +130,11 @@ def shuffle(tables: Tables, luck: Luck) -> Order:
     """All play cards, Soviet cards and friend cards in random order."""
     games = len(luck.rows)
     packs = (tables.deck, tables.soviet_deck, tables.friend_deck)
-    bits = luck.deal_bits(luck.stream(DEAL), sum(len(pack) for pack in packs))
     orders = [np.empty((len(pack), games), np.uint8) for pack in packs]
-    for low in range(0, games, CHUNK):
-        part, first = slice(low, min(low + CHUNK, games)), 0
+    for part, bits in luck.deal_parts(luck.stream(DEAL), sum(len(pack) for pack in packs), CHUNK):
+        first = 0
         for pack, order in zip(packs, orders, strict=True):
-            keys = cards.pack(bits[part, first : first + len(pack)], pack)
+            keys = cards.pack(bits[:, first : first + len(pack)], pack)
             keys.sort(axis=1)
             keys &= cards.TYPE_MASK
             order[:, part] = keys.astype(np.uint8).T
