@@ -42,7 +42,7 @@ _BITS = [np.array(1 << k, np.uint8) for k in range(8)]
 
 @dataclass(eq=False)
 class Attack:
-    """All attacks of one turn."""
+    """All attacks of one turn. (`nonzero` of truth values is much faster than of bytes.)"""
 
     game: Eastfront
     state: EastfrontState
@@ -102,7 +102,7 @@ class Attack:
         else:
             lost = yield from self._soviet_fire(exchange)
             beaten = (fire > need).view(np.uint8)  # E15: there is no fire without a German card
-        won = beaten.nonzero()[0]  # E16: the others' attacks end
+        won = beaten.view(bool).nonzero()[0]  # E16: the others' attacks end
         self.fought.exchange(values[SOVIET], before, beaten, lost, won.size)
         if not won.size:
             return won, won
@@ -138,7 +138,10 @@ class Attack:
     def _support(self, exchange: Exchange) -> Any:
         """E14, R2: support cards one by one, after the reveal and before the fire; whether any was played."""
         state, t, seat = self.state, self.game.tables, self.seat
-        going, once = self.supported.take(exchange.rows).nonzero()[0], self.game.rules.support_limit == "one"
+        going, once = (
+            (self.supported.take(exchange.rows) > 0).nonzero()[0],
+            self.game.rules.support_limit == "one",
+        )
         cards, part, number = state.hand[seat, t.support], exchange.take(going), 0
         while going.size:
             legal = np.empty((t.supports + 1, going.size), np.uint8)
@@ -159,7 +162,7 @@ class Attack:
             self.supported[part.rows] = held
             if once:
                 break
-            again = held.nonzero()[0]
+            again = (held > 0).nonzero()[0]
             going, part = going.take(again), part.take(again)
         return number > 0
 
@@ -183,12 +186,12 @@ class Attack:
         """E20: offered to the others, left neighbour first; at most one an exchange (R2)."""
         state, t = self.state, self.game.tables
         holders = self.pillboxes.take(exchange.rows)
-        open_to = holders.nonzero()[0]
+        open_to = (holders > 0).nonzero()[0]
         if not open_to.size:
             return
         holders, need = holders.take(open_to), exchange.values[NEED]
         for k, other in enumerate(self.others):
-            offered = (holders & _BITS[k]).nonzero()[0]
+            offered = ((holders & _BITS[k]) > 0).nonzero()[0]
             if not offered.size:
                 continue
             here = open_to.take(offered)
@@ -197,7 +200,7 @@ class Attack:
             yes = yield Decision(
                 "pillbox", other, self._view(part, other), legal, ANSWERS, part.rows, slot=slot
             )
-            plays = yes.nonzero()[0]
+            plays = yes.view(bool).nonzero()[0]
             counting.reaction(state, other, counting.PILLBOX, yes.size, plays.size)
             if plays.size:
                 rows = part.rows.take(plays)
@@ -238,13 +241,13 @@ class Attack:
         left = t.byte_after.take(byte.take(won))
         state.stack.reshape(-1)[there] = left
         cleared = (left == CLEARED).view(np.uint8)
-        gone = cleared.nonzero()[0]
+        gone = cleared.view(bool).nonzero()[0]
         if gone.size:
             self._rescue(rows.take(gone))
         now = state.stack.take(rows, axis=1)
         legal = self._legal_to_go_on(rows, stack, cleared, now)
         if gone.size:  # where none is, the attack may go on with the same stack
-            asked = np.bitwise_or.reduce(legal[:-1], axis=0).nonzero()[0]
+            asked = np.bitwise_or.reduce(legal[:-1], axis=0).view(bool).nonzero()[0]
             if not asked.size:
                 return asked, asked
             if asked.size < rows.size:

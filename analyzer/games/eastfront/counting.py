@@ -48,21 +48,21 @@ def _add(counted: NDArray[np.int64], key: Array) -> None:
 
 def turn_begins(state: EastfrontState, seat: int, alive: U8) -> None:
     """Turns of each seat."""
-    state.counted["turns_of"][seat, 0] += np.count_nonzero(alive)
+    state.counted["turns_of"][seat, 0] += np.count_nonzero(alive.view(bool))
 
 
 def actions(state: EastfrontState, seat: int, code: U8, alive: U8) -> None:
     """Every action by seat."""
     counted = state.counted["actions"][seat]
     seen = np.bincount(code, minlength=len(counted))
-    seen[-1] -= alive.size - np.count_nonzero(alive)  # "nothing" of games that are over
+    seen[-1] -= alive.size - np.count_nonzero(alive.view(bool))  # "nothing" of games that are over
     counted += seen
     state.counted["turns_of"][seat, 1] += seen[-1]
 
 
 def attacks(state: EastfrontState, seat: int, asked: U8, made: int) -> None:
     """Turns in which an attack was possible, and in which it was made."""
-    state.counted["turns_of"][seat, 2:] += np.array([np.count_nonzero(asked), made])
+    state.counted["turns_of"][seat, 2:] += np.array([np.count_nonzero(asked.view(bool)), made])
 
 
 def hindered(state: EastfrontState, seat: int, card: U8, target: Array, leads: U8, covered: U8) -> None:
@@ -169,7 +169,7 @@ def _still_open(tables: Tables, state: EastfrontState, lanes: NDArray[np.intp]) 
     """Soviet cards that lie face up at the end, by the turns they have lain so."""
     top, opened = state.top.take(lanes, axis=1), state.opened.take(lanes, axis=1)
     turns = state.length.take(lanes) - opened  # of no meaning where no card lies open
-    there = top.nonzero()
+    there = (top > 0).nonzero()
     counted = state.counted["stalls"]
     key = (top[there] - np.uint8(1)) * np.intp(counted.shape[1]) + turns[there]
     _add(counted[..., 0], key)

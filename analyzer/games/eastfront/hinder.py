@@ -74,7 +74,7 @@ class Hindering:
         """R5: the German card that is hit, uint8[row]; 255 for a card that names none."""
         t, state = self.game.tables, self.state
         named = np.full(rows.size, _NO_CARD, np.uint8)
-        some = t.hinder_against.take(card).nonzero()[0]
+        some = (t.hinder_against.take(card) > 0).nonzero()[0]
         if some.size:
             presence = state.presence.reshape(-1).take(at.take(some))
             presence &= t.hinder_against.take(card.take(some))
@@ -97,7 +97,7 @@ class Hindering:
         t, state = self.game.tables, self.state
         covered = np.zeros(rows.size, np.uint8)
         held = state.hand.reshape(-1).take(at + (target * (t.types - 1) + t.cover) * self.lanes)
-        has = held.nonzero()[0]
+        has = (held > 0).nonzero()[0]
         for other in t.seats_clockwise[self.seat, :-1].tolist():
             asked = has[target.take(has) == other]
             if not asked.size:
@@ -107,7 +107,7 @@ class Hindering:
             view.about_card(card.take(asked), named.take(asked))
             yes = yield Decision("cover", other, view, yes_or_no(asked.size), ANSWERS, lanes)
             covered[asked] = yes
-            plays = at.take(asked.take(yes.nonzero()[0]))
+            plays = at.take(asked.take(yes.view(bool).nonzero()[0]))
             counting.reaction(state, other, counting.COVER, yes.size, plays.size)
             self._spend(np.full(plays.size, t.cover, np.uint8), np.intp(other), plays)
         return covered

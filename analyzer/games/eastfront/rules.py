@@ -71,7 +71,7 @@ class Eastfront:
         answers = []
         for seat in range(self.players):
             held = state.hand[seat, t.german]
-            rows = np.bitwise_or.reduce(held, axis=0).nonzero()[0]
+            rows = (np.bitwise_or.reduce(held, axis=0) > 0).nonzero()[0]
             if not rows.size:
                 continue
             legal = held.take(rows, axis=1)
@@ -110,7 +110,7 @@ class Eastfront:
         counting.actions(state, seat, code, alive)
         self._reinforce(state, seat, code)
         hinders = ((code >= t.germans) & (code < t.nothing)).view(np.uint8)
-        rows = hinders.nonzero()[0]
+        rows = hinders.view(bool).nonzero()[0]
         if rows.size:
             yield from Hindering(self, state, seat, turn, luck).run(rows, code[rows] - np.uint8(t.germans))
         return hinders
@@ -191,7 +191,7 @@ class Eastfront:
             "discard", seat, view, held, t.card_blocks, rows=rows, form="amounts", need=need
         )
         flat = given.reshape(-1)
-        some = flat.nonzero()[0]  # one or a few types a row
+        some = (flat > 0).nonzero()[0]  # one or a few types a row
         kind = some // rows.size
         hand, shed = state.hand[seat].reshape(-1), state.shed[seat].reshape(-1)
         there, number = rows.take(some - kind * rows.size) + kind * state.over.size, flat.take(some)
