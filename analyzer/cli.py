@@ -180,7 +180,7 @@ _setup = _options(
     click.option(
         "--seed", type=Whole(0, 2**63 - 1), default=1, show_default=True, help="Seed of all chance."
     ),
-    click.option("--block", type=Whole(1, 2**18), help="Games played in lockstep. [default: 100000]"),
+    click.option("--block", type=Whole(1, 2**18), help="Games in lockstep. [default: mostly 100000]"),
 )
 
 

@@ -469,10 +469,15 @@ def test_a_stopped_run_is_not_wiped_by_running_it_again(tmp_path: Path) -> None:
     assert list((out / "games").iterdir())
 
 
-def test_the_default_block_in_the_help_is_the_real_one() -> None:
-    from analyzer.sim.request import DEFAULT_BLOCK
+def test_the_default_block_is_the_games_own() -> None:
+    from analyzer.games.eastfront.model import BLOCK
+    from analyzer.sim.request import DEFAULT_BLOCK, build
 
-    assert f"[default: {DEFAULT_BLOCK}]" in CliRunner().invoke(cli.main, ["run", "--help"]).output
+    told = " ".join(CliRunner().invoke(cli.main, ["run", "--help"]).output.split())
+    assert f"[default: mostly {DEFAULT_BLOCK}]" in told
+    assert build("moscow").block == DEFAULT_BLOCK
+    assert build("eastfront").block == BLOCK != DEFAULT_BLOCK
+    assert build("eastfront", block=70).block == 70
 
 
 def test_a_policy_that_leaves_the_program_is_a_policy_error(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -171,12 +172,9 @@ class Asker:
         else:
             if decision.asked is not None:
                 answer = np.where(decision.asked, answer, decision.idle)
-            inside = answer < len(decision.legal)
-            if answer.dtype.kind == "i":
-                inside &= answer >= 0
-            n = len(answer)
-            place = answer * inside * np.intp(n) + np.arange(n)
-            bad = decision.legal.reshape(-1).take(place) <= ~inside
+            bad = _illegal(decision.legal, answer)
+            if bad is None:
+                return answer.astype(np.uint8)
         if bad.any():
             lane = int(np.argmax(bad))
             given = answer[:, lane].tolist() if amounts else int(answer[lane])
@@ -191,6 +189,33 @@ class Asker:
             f"Policy {type(policy).__name__} (seat {decision.seat + 1}) {what}, "
             f"at decision '{decision.kind}' of turn {self.turn + 1}, game {number}."
         )
+
+
+@lru_cache(maxsize=1)
+def _all_places(most: int) -> NDArray[np.intp]:
+    return np.arange(most)
+
+
+def _places(n: int) -> NDArray[np.intp]:
+    """intp[n]: 0, 1, 2, ...; not to be written to."""
+    return _all_places(max(1 << 17, 1 << n.bit_length()))[:n]
+
+
+def _illegal(legal: NDArray[np.uint8], answer: Array) -> NDArray[np.bool_] | None:
+    """Where a code is not legal, bool[row]; None: nowhere."""
+    n, flat = len(answer), legal.reshape(-1)
+    inside: Array | bool = True
+    if int(np.maximum.reduce(answer, initial=0)) >= len(legal) or (
+        answer.dtype.kind == "i" and int(np.minimum.reduce(answer, initial=0)) < 0
+    ):
+        inside = (answer >= 0) & (answer < len(legal))
+        answer = answer * inside
+    place = np.multiply(answer, n, dtype=np.intp, casting="unsafe")
+    place += _places(n)
+    allowed = flat.take(place)
+    if inside is True and np.count_nonzero(allowed) == n:
+        return None
+    return np.asarray(allowed <= np.logical_not(inside))
 
 
 def _find_best(

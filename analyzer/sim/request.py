@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from analyzer.config import Config
     from analyzer.games.base import Game, Policy
 
-DEFAULT_BLOCK = 100_000  # games played in lockstep, if there are enough of them: what suits the engine best
+DEFAULT_BLOCK = (
+    100_000  # games played in lockstep, if there are enough of them and the game asks for no other
+)
 DEFAULT_N = 100_000
 MAX_N = 10**9
 MAX_BLOCK = 2**18
@@ -175,8 +177,16 @@ def build(
         tuple(chosen * (players // len(chosen))),
         n,
         seed,
-        DEFAULT_BLOCK if block is None else block,
+        default_block(known.game) if block is None else block,
     )
+
+
+def default_block(game: str) -> int:
+    """Games played in lockstep if nobody says how many: what suits the game, BLOCK of its model if there is
+    one. A game of many small questions wants more games to share the time that asking takes."""
+    from analyzer.registry import room
+
+    return int(getattr(room(game).part("model"), "BLOCK", DEFAULT_BLOCK))
 
 
 def _policy_lines(policies: str | Sequence[Any] | None, policy: Any, game: str) -> list[Any]:

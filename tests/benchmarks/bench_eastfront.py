@@ -18,13 +18,13 @@ from analyzer.config import load_config
 from analyzer.games.eastfront import counting
 from analyzer.games.eastfront.attack import Attack
 from analyzer.games.eastfront.hinder import Hindering
+from analyzer.games.eastfront.model import BLOCK
 from analyzer.games.eastfront.policies import Balanced
 from analyzer.games.eastfront.rules import Eastfront
 from analyzer.games.eastfront.state import EastfrontState, shuffle
 from analyzer.sim.chance import TIES
 from analyzer.sim.chance import Luck as BlockLuck
 from analyzer.sim.engine import Asker, Played, play
-from analyzer.sim.request import DEFAULT_BLOCK
 from tests.benchmarks.measure import Runner, compare_speeds, cpu_name, peak_memory
 from tests.benchmarks.stages import profile
 from tests.oracle.compare_eastfront import Recorder, Replayer, all_luck
@@ -59,10 +59,7 @@ STAGES = {
     "compaction": [(EastfrontState, "take")],
     "tallies in play": [
         (counting, name)
-        for name in (
-            *("turn_begins", "actions", "attacks", "hindered", "reaction", "exchanges", "beaten"),
-            "rescues",
-        )
+        for name in ("turn_begins", "actions", "attacks", "hindered", "reaction", "exchanges")
     ],
     "tallies at the end": [(Eastfront, "outcome"), (Eastfront, "tallies")],
 }
@@ -160,9 +157,9 @@ class PlainOracle:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Speed of Eastfront's engine beside a compiled program.")
-    parser.add_argument("--games", type=int, default=DEFAULT_BLOCK, help="rounded up to whole blocks")
+    parser.add_argument("--games", type=int, default=BLOCK, help="rounded up to whole blocks")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--block", type=int, default=DEFAULT_BLOCK)
+    parser.add_argument("--block", type=int, default=BLOCK)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     games = -(-args.games // args.block) * args.block

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,6 @@ from analyzer.games.eastfront.state import EastfrontState
 from analyzer.games.eastfront.tables import U8, Tables
 from analyzer.sim.card_counts import PLACES, histograms
 from analyzer.sim.tally import Tally, histogram
-
-if TYPE_CHECKING:
-    from analyzer.games.eastfront.attack import Exchange
 
 TURNS = ("turns", "nothing", "could attack", "attacked")
 STATS = ("opening", "drawn", "played", "held")
@@ -51,21 +48,21 @@ def _add(counted: NDArray[np.int64], key: Array) -> None:
 
 def turn_begins(state: EastfrontState, seat: int, alive: U8) -> None:
     """Turns of each seat."""
-    state.counted["turns_of"][seat, 0] += np.count_nonzero(alive)
+    state.counted["turns_of"][seat, 0] += np.count_nonzero(alive.view(bool))
 
 
 def actions(state: EastfrontState, seat: int, code: U8, alive: U8) -> None:
     """Every action by seat."""
     counted = state.counted["actions"][seat]
     seen = np.bincount(code, minlength=len(counted))
-    seen[-1] -= alive.size - np.count_nonzero(alive)  # "nothing" of games that are over
+    seen[-1] -= alive.size - np.count_nonzero(alive.view(bool))  # "nothing" of games that are over
     counted += seen
     state.counted["turns_of"][seat, 1] += seen[-1]
 
 
 def attacks(state: EastfrontState, seat: int, asked: U8, made: int) -> None:
     """Turns in which an attack was possible, and in which it was made."""
-    state.counted["turns_of"][seat, 2:] += np.array([np.count_nonzero(asked), made])
+    state.counted["turns_of"][seat, 2:] += np.array([np.count_nonzero(asked.view(bool)), made])
 
 
 def hindered(state: EastfrontState, seat: int, card: U8, target: Array, leads: U8, covered: U8) -> None:
@@ -75,33 +72,56 @@ def hindered(state: EastfrontState, seat: int, card: U8, target: Array, leads: U
     _add(counted, ((card * np.intp(seats) + target) * 2 + leads) * 2 + covered)
 
 
-def reaction(state: EastfrontState, seat: int, which: int, used: U8) -> None:
+def reaction(state: EastfrontState, seat: int, which: int, offered: int, used: int) -> None:
     """Reactions offered, by whether they were played."""
-    yes = np.count_nonzero(used)
-    state.counted["reactions"][seat, which] += (used.size - yes, yes)
+    counted = state.counted["reactions"][seat, which]
+    counted[0] += offered - used
+    counted[1] += used
 
 
-def exchanges(state: EastfrontState, exchange: Exchange, fire: U8, beaten: U8, lost: U8) -> None:
-    """Exchanges by German fire before the Soviet card fired, Soviet card, result and loss."""
+@dataclass(slots=True)
+class Fought:
+    """The exchanges of one turn, kept to be counted at once: arrays of each exchange, [row]."""
+
+    fire: list[U8] = field(default_factory=list)  # German fire before the Soviet card fired
+    soviet: list[U8] = field(default_factory=list)
+    result: list[U8] = field(default_factory=list)  # 2 for a Soviet card destroyed, 1 for a German one
+    won: list[tuple[int, int]] = field(default_factory=list)  # exchanges lost and won
+    destroyed: list[U8] = field(default_factory=list)  # Soviet cards
+    opened: list[U8] = field(default_factory=list)  # the turn in which each of them was turned up
+    rescued: int = 0  # friend cards
+
+    def exchange(self, soviet: U8, fire: U8, beaten: U8, lost: U8, won: int) -> None:
+        """One exchange of some games; the arrays must not change any more."""
+        self.fire.append(fire)
+        self.soviet.append(soviet)
+        self.result.append(beaten + beaten + lost)
+        self.won.append((fire.size - won, won))
+
+    def beaten(self, soviet: U8, opened: U8) -> None:
+        """Soviet cards destroyed."""
+        self.destroyed.append(soviet)
+        self.opened.append(opened)
+
+
+def exchanges(state: EastfrontState, seat: int, turn: int, fought: Fought) -> None:
+    """Exchanges by German fire, Soviet card, result and loss, and by their number in the attack; Soviet cards
+    destroyed, by how many turns they had lain face up (0: turned up in the same turn); friend cards taken."""
     counted = state.counted["exchanges"]
+    fire = np.concatenate(fought.fire)
     if int(fire.max()) >= FIRES:
         fire = np.minimum(fire, np.uint8(FIRES - 1))
     key = np.multiply(fire, 4 * counted.shape[1], dtype=np.intp)
-    key += exchange.values[0] * np.uint8(4) + beaten * np.uint8(2) + lost
+    key += np.concatenate(fought.soviet) * np.uint8(4)
+    key += np.concatenate(fought.result)
     _add(counted, key)
-    won = np.count_nonzero(beaten)
-    state.counted["depth"][exchange.seat, exchange.number] += (beaten.size - won, won)
-
-
-def beaten(state: EastfrontState, soviet: U8, turns: U8) -> None:
-    """Soviet cards destroyed, by how many turns they had lain face up (0: turned up in the same turn)."""
-    counted = state.counted["stalls"]
-    _add(counted[..., 1], soviet * np.intp(counted.shape[1]) + turns)
-
-
-def rescues(state: EastfrontState, seat: int, turn: int, n: int) -> None:
-    """Friend cards taken, by seat and round."""
-    state.counted["rescues"][seat, turn // len(state.standing)] += n
+    state.counted["depth"][seat, : len(fought.won)] += np.array(fought.won)
+    if fought.destroyed:
+        stalls = state.counted["stalls"]
+        key = np.multiply(np.concatenate(fought.destroyed), stalls.shape[1], dtype=np.intp)
+        key += np.uint8(turn + 1) - np.concatenate(fought.opened)
+        _add(stalls[..., 1], key)
+    state.counted["rescues"][seat, turn // len(state.standing)] += fought.rescued
 
 
 def outcome(tables: Tables, state: EastfrontState, lanes: NDArray[np.intp]) -> dict[str, Array]:
@@ -149,7 +169,7 @@ def _still_open(tables: Tables, state: EastfrontState, lanes: NDArray[np.intp]) 
     """Soviet cards that lie face up at the end, by the turns they have lain so."""
     top, opened = state.top.take(lanes, axis=1), state.opened.take(lanes, axis=1)
     turns = state.length.take(lanes) - opened  # of no meaning where no card lies open
-    there = top.nonzero()
+    there = (top > 0).nonzero()
     counted = state.counted["stalls"]
     key = (top[there] - np.uint8(1)) * np.intp(counted.shape[1]) + turns[there]
     _add(counted[..., 0], key)

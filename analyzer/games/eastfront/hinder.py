@@ -74,7 +74,7 @@ class Hindering:
         """R5: the German card that is hit, uint8[row]; 255 for a card that names none."""
         t, state = self.game.tables, self.state
         named = np.full(rows.size, _NO_CARD, np.uint8)
-        some = t.hinder_against.take(card).nonzero()[0]
+        some = (t.hinder_against.take(card) > 0).nonzero()[0]
         if some.size:
             presence = state.presence.reshape(-1).take(at.take(some))
             presence &= t.hinder_against.take(card.take(some))
@@ -97,7 +97,7 @@ class Hindering:
         t, state = self.game.tables, self.state
         covered = np.zeros(rows.size, np.uint8)
         held = state.hand.reshape(-1).take(at + (target * (t.types - 1) + t.cover) * self.lanes)
-        has = held.nonzero()[0]
+        has = (held > 0).nonzero()[0]
         for other in t.seats_clockwise[self.seat, :-1].tolist():
             asked = has[target.take(has) == other]
             if not asked.size:
@@ -106,18 +106,15 @@ class Hindering:
             view = EastfrontView(self.game, state, other, self.turn, lanes)
             view.about_card(card.take(asked), named.take(asked))
             yes = yield Decision("cover", other, view, yes_or_no(asked.size), ANSWERS, lanes)
-            counting.reaction(state, other, counting.COVER, yes)
             covered[asked] = yes
-            plays = at.take(asked.take(yes.nonzero()[0]))
+            plays = at.take(asked.take(yes.view(bool).nonzero()[0]))
+            counting.reaction(state, other, counting.COVER, yes.size, plays.size)
             self._spend(np.full(plays.size, t.cover, np.uint8), np.intp(other), plays)
         return covered
 
     def _spend(self, kind: U8, seat: np.intp, at: Rows) -> None:
         """One card of type `kind` [row] is played out of the hand of `seat`."""
-        there = at + (seat * (self.game.tables.types - 1) + kind) * self.lanes
-        played = self.state.played.reshape(-1)
-        played[there] += _ONE
-        self._move(there, at, _LESS)
+        self._move(at + (seat * (self.game.tables.types - 1) + kind) * self.lanes, at, _LESS)
 
     def _move(self, there: Rows, at: Rows, step: np.uint8) -> None:
         """A hand gets one card more (1) or less (255)."""
@@ -129,7 +126,10 @@ class Hindering:
         """What the cards do that nobody covered."""
         t = self.game.tables
         hit = (t.defence_of_named.take(named) < t.hinder_fire.take(card)).nonzero()[0]
-        self.game.remove(self.state, target.take(hit), rows.take(hit), named.take(hit))
+        rows_hit, gone, seat = rows.take(hit), named.take(hit), target.take(hit)
+        at = seat * self.lanes + rows_hit
+        there = at + (seat * (t.germans - 1) + gone) * self.lanes
+        self.game.remove(self.state, at, there, gone)
         for h, effect in enumerate(t.effects):
             if effect in _EFFECTS:
                 some = (card == h).nonzero()[0]
@@ -138,7 +138,9 @@ class Hindering:
     def _recall(self, rows: Rows, target: Rows, named: U8) -> None:
         """The German card, taken from the table, goes back to its owner's hand."""
         at = target * self.lanes + rows
-        self._move(at + (target * (self.game.tables.types - 1) + named) * self.lanes, at, _ONE)
+        there = at + (target * (self.game.tables.types - 1) + named) * self.lanes
+        self.state.shed.reshape(-1)[there] -= _ONE
+        self._move(there, at, _ONE)
 
     def _halt(self, rows: Rows, target: Rows, named: U8) -> None:
         """R6: no attack to the end of the target's next turn."""
@@ -151,10 +153,16 @@ class Hindering:
         size = state.size.reshape(-1).take(at)
         there = (size > 0).nonzero()[0]
         rows, target, at, size = rows.take(there), target.take(there), at.take(there), size.take(there)
-        pick = self.luck.pick(size, self.turn, 0, state.rows.take(rows)).astype(np.intp)
-        upto = np.add.accumulate(state.hand[target, :, rows], axis=1, dtype=np.intp)
-        kind = np.add.reduce(upto <= pick[:, None], axis=1)
-        self._move(at + (target * (self.game.tables.types - 1) + kind) * self.lanes, at, _LESS)
+        pick = self.luck.pick(size, self.turn, 0, state.rows.take(rows)).astype(np.uint8)
+        place, hand = at + target * ((self.game.tables.types - 1) * self.lanes), state.hand.reshape(-1)
+        upto, kind = np.zeros(rows.size, np.uint8), np.zeros(rows.size, np.uint8)
+        for _ in range(self.game.tables.types):
+            upto += hand.take(place)
+            kind += upto <= pick
+            place += self.lanes
+        there = at + (target * (self.game.tables.types - 1) + kind) * self.lanes
+        state.shed.reshape(-1)[there] += _ONE
+        self._move(there, at, _LESS)
 
 
 # What a card does besides taking the named card from the table: `fire`, `destroy` and `recall` all do that.

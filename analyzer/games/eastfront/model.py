@@ -303,6 +303,7 @@ def _shared_out(total: int, parts: list[int]) -> list[int]:
 
 
 HINDER_PARTS = (0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 2)
+BLOCK = 200_000  # attacks ask a thousand times a block, of few games each
 AXES = (
     Axis(
         "hindering",

@@ -194,6 +194,8 @@ class Heuristic(EastfrontPolicy):
             will = self._will_to_hinder(view)
             hinder += will
             hinder += view.hinder_worth * (will > 0)
+        if not self.noise:
+            score.ties_are_alike()  # there are none: each kind of card has ranks and a step of its own
 
     def _will_to_hinder(self, view: EastfrontView) -> Amounts:
         """uint8[game]: what a card that hinders is worth now."""

@@ -6,7 +6,7 @@ Rule ids (E6, ...) and rulings (R1, ...) are those of rules.md beside this file.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -71,7 +71,7 @@ class Eastfront:
         answers = []
         for seat in range(self.players):
             held = state.hand[seat, t.german]
-            rows = np.bitwise_or.reduce(held, axis=0).nonzero()[0]
+            rows = (np.bitwise_or.reduce(held, axis=0) > 0).nonzero()[0]
             if not rows.size:
                 continue
             legal = held.take(rows, axis=1)
@@ -83,9 +83,7 @@ class Eastfront:
 
     def _put_down(self, state: EastfrontState, seat: int, rows: Rows, down: U8) -> None:
         t = self.tables
-        hand, played = state.hand[seat, t.german], state.played[seat, t.german]
-        hand[:, rows] -= down
-        played[:, rows] += down
+        state.hand[seat, t.german][:, rows] -= down
         state.table[seat][:, rows] = down
         state.size[seat][rows] -= np.add.reduce(down, axis=0, dtype=np.uint8)
         state.standing[seat][rows] = t.german_fire @ down
@@ -112,7 +110,7 @@ class Eastfront:
         counting.actions(state, seat, code, alive)
         self._reinforce(state, seat, code)
         hinders = ((code >= t.germans) & (code < t.nothing)).view(np.uint8)
-        rows = hinders.nonzero()[0]
+        rows = hinders.view(bool).nonzero()[0]
         if rows.size:
             yield from Hindering(self, state, seat, turn, luck).run(rows, code[rows] - np.uint8(t.germans))
         return hinders
@@ -123,14 +121,14 @@ class Eastfront:
         legal = np.empty((t.nothing + 1, state.over.size), np.uint8)
         np.greater(state.hand[seat, t.german], 0, out=legal[t.german].view(bool))
         np.greater(state.hand[seat, t.hinder], 0, out=legal[t.germans : t.nothing].view(bool))
-        others = t.seats_clockwise[seat, :-1]
-        there = np.bitwise_or.reduce(state.presence[others], axis=0)
+        others = t.seats_clockwise[seat, :-1].tolist()
+        there = reduce(np.bitwise_or, [state.presence[other] for other in others])
         for h, (effect, against) in enumerate(zip(t.effects, t.hinder_against, strict=True)):
             row = legal[t.germans + h]
             if effect == "discard":
-                row &= (np.maximum.reduce(state.size[others], axis=0) > 0).view(np.uint8)
+                row &= cards.some(reduce(np.bitwise_or, [state.size[other] for other in others]))
             elif effect == "halt":
-                row &= np.bitwise_and.reduce(state.halted[others], axis=0) ^ _ONE
+                row &= reduce(np.bitwise_and, [state.halted[other] for other in others]) ^ _ONE
             else:
                 row &= ((there & against) > 0).view(np.uint8)
         legal[t.nothing] = 1
@@ -139,13 +137,7 @@ class Eastfront:
     def _reinforce(self, state: EastfrontState, seat: int, code: U8) -> None:
         """E7 A: exactly one German card is put down."""
         t = self.tables
-        hand, played, table = state.hand[seat, t.german], state.played[seat, t.german], state.table[seat]
-        for part in cards.chunks(code.size):
-            one = cards.one_hot(t.germans, code[part])
-            for pile in (played[:, part], table[:, part]):
-                pile += one
-            left = hand[:, part]
-            left -= one
+        cards.take_out(state.hand[seat, t.german], code, state.table[seat])
         standing, presence, size = state.standing[seat], state.presence[seat], state.size[seat]
         standing += self._fire_of_code.take(code)
         presence |= self._bit_of_code.take(code)
@@ -159,13 +151,12 @@ class Eastfront:
     def _bit_of_code(self) -> U16:
         return np.append(self.tables.bits, np.zeros(self.tables.hinders + 1)).astype(np.uint16)
 
-    def remove(self, state: EastfrontState, seat: Array | int, rows: Rows, german: U8) -> None:
-        """One card `german` [row] leaves the table of `seat` ([row] or one); each (seat, lane) once."""
-        t, lanes = self.tables, state.over.size
-        at = seat * lanes + rows
-        there = at + (seat * (t.germans - 1) + german) * np.intp(lanes)
+    def remove(self, state: EastfrontState, at: Rows, there: Rows, german: U8) -> None:
+        """One card `german` [row] leaves a table: flat places, each once; `there` by seat, type and game."""
+        t = self.tables
         table, presence, standing = (a.reshape(-1) for a in (state.table, state.presence, state.standing))
-        left = table.take(there) - _ONE
+        left = table.take(there)
+        left -= _ONE
         table[there] = left
         standing[at] -= t.german_fire.take(german)
         last = (left == 0).nonzero()[0]
@@ -200,10 +191,12 @@ class Eastfront:
             "discard", seat, view, held, t.card_blocks, rows=rows, form="amounts", need=need
         )
         flat = given.reshape(-1)
-        some = flat.nonzero()[0]  # one or a few types a row
+        some = (flat > 0).nonzero()[0]  # one or a few types a row
         kind = some // rows.size
-        hand = state.hand[seat].reshape(-1)
-        hand[rows.take(some - kind * rows.size) + kind * state.over.size] -= flat.take(some)
+        hand, shed = state.hand[seat].reshape(-1), state.shed[seat].reshape(-1)
+        there, number = rows.take(some - kind * rows.size) + kind * state.over.size, flat.take(some)
+        hand[there] -= number
+        shed[there] += number
         state.size[seat][rows] = limit
 
     def _end_turn(self, state: EastfrontState, turn: int) -> None:

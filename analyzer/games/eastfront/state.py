@@ -46,7 +46,7 @@ class EastfrontState(State):
     length: U8  # [game]: turns played
     opening: U8  # [seat, type, game]: the opening hand
     drawn: U8  # [seat, type, game]: cards drawn into the hand since
-    played: U8  # [seat, type, game]: cards put down, played or spent
+    shed: U8  # [seat, type, game]: cards that left the hand unplayed, less those that came back (wraps)
     counted: dict[str, NDArray[np.int64]] = field(default_factory=dict)  # tallies kept during play
     finished: list[Any] = field(default_factory=list)  # cards of the games taken out: counting.outcome
 
@@ -59,6 +59,14 @@ class EastfrontState(State):
     def friends(self) -> U8:
         """uint8[seat, game]: friend cards taken by each (a copy)."""
         return (self.standing >> _BYTE).astype(np.uint8)
+
+    @property
+    def played(self) -> U8:
+        """uint8[seat, type, game]: cards put down, played or spent (a copy): all that came in and is gone."""
+        played = self.opening + self.drawn
+        played -= self.hand
+        played -= self.shed
+        return played
 
     @property
     def left(self) -> U8:
@@ -105,7 +113,7 @@ def start(tables: Tables, luck: Luck) -> EastfrontState:
         length=zeros(),
         opening=hand.copy(),
         drawn=zeros(players, tables.types),
-        played=zeros(players, tables.types),
+        shed=zeros(players, tables.types),
     )
 
 
@@ -122,12 +130,11 @@ def shuffle(tables: Tables, luck: Luck) -> Order:
     """All play cards, Soviet cards and friend cards in random order."""
     games = len(luck.rows)
     packs = (tables.deck, tables.soviet_deck, tables.friend_deck)
-    bits = luck.deal_bits(luck.stream(DEAL), sum(len(pack) for pack in packs))
     orders = [np.empty((len(pack), games), np.uint8) for pack in packs]
-    for low in range(0, games, CHUNK):
-        part, first = slice(low, min(low + CHUNK, games)), 0
+    for part, bits in luck.deal_parts(luck.stream(DEAL), sum(len(pack) for pack in packs), CHUNK):
+        first = 0
         for pack, order in zip(packs, orders, strict=True):
-            keys = cards.pack(bits[part, first : first + len(pack)], pack)
+            keys = cards.pack(bits[:, first : first + len(pack)], pack)
             keys.sort(axis=1)
             keys &= cards.TYPE_MASK
             order[:, part] = keys.astype(np.uint8).T

@@ -143,6 +143,11 @@ class Tables:
         return self.rules.cards.reaction[1].defence
 
     @cached_property
+    def pillbox_more(self) -> U8:
+        """uint8[]: the same as an array, quicker to add."""
+        return np.array(self.pillbox_defence, np.uint8)
+
+    @cached_property
     def support_fire(self) -> U8:
         return np.array([card.fire for card in self.rules.cards.support], np.uint8)
 
@@ -176,9 +181,16 @@ class Tables:
         return np.array(bits, np.uint16)
 
     @cached_property
-    def support_effects(self) -> tuple[U8, U8, U8]:
-        """uint8[support, 1] thrice: fire added, Germans first, Soviets silent."""
-        return self.support_fire[:, None], self.support_first[:, None], self.support_silent[:, None]
+    def support_effects(self) -> U8:
+        """uint8[5, support]: fire added; 1 where the Germans fire first; 1 where the Soviets do not fire; and
+        the factors (0 or 1) of what the Soviets destroy, and of what they destroy before the Germans fire."""
+        first, silent = self.support_first, self.support_silent
+        return np.stack([self.support_fire, first, silent, 1 - silent, (1 - first) * (1 - silent)])
+
+    @cached_property
+    def support_columns(self) -> tuple[U8, ...]:
+        """The rows of `support_effects`, uint8[support, 1] each."""
+        return tuple(row[:, None] for row in self.support_effects)
 
     @cached_property
     def is_discard(self) -> NDArray[np.bool_]:
@@ -279,6 +291,12 @@ class Tables:
     def full_stacks(self) -> U8:
         """uint8[stack, 1]: the byte of a stack that nobody has begun."""
         return (self.heights << np.uint8(4))[:, None]
+
+    @cached_property
+    def byte_after(self) -> U8:
+        """uint8[256]: the byte of a stack when its top card is destroyed."""
+        left = (np.arange(256) >> 4) - 1
+        return np.where(left > 0, left << 4, 15).astype(np.uint8)
 
     @cached_property
     def percents(self) -> U8:

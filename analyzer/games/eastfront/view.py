@@ -8,6 +8,7 @@ around.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,11 +16,11 @@ from numpy.typing import NDArray
 
 from analyzer.games.base import Array, Decision, lazy
 from analyzer.games.eastfront import chances
+from analyzer.games.eastfront.exchange import ExchangeView
 from analyzer.games.eastfront.state import CLEARED, HALF, TOP, EastfrontState, discard_pile
 from analyzer.games.eastfront.tables import U8, U16, U64
 
 if TYPE_CHECKING:
-    from analyzer.games.eastfront.attack import Exchange
     from analyzer.games.eastfront.rules import Eastfront
 
 F32 = NDArray[np.float32]
@@ -30,7 +31,7 @@ _ONE, _BYTE, _LOW = np.uint8(1), np.uint16(8), np.uint64(255)
 _EVERY_BYTE, _HIGHEST = np.uint64(0x0101010101010101), np.uint64(56)
 
 
-class EastfrontView:
+class EastfrontView(ExchangeView):
     """One seat's view at one decision. Everything is worked out when first asked for."""
 
     def __init__(
@@ -307,14 +308,16 @@ class EastfrontView:
     @lazy
     def leads(self) -> U8:
         """0/1 [rival, game], at `target`: nobody else on whom the card may be played is farther ahead."""
-        standing = self._cut(self._state.standing[self._others]) * self.legal
+        state = self._state.standing
+        standing = np.array([self._cut(state[other]) for other in self._others.tolist()])
+        standing *= self.legal
         return (standing == np.maximum.reduce(standing, axis=0)).view(np.uint8)
 
     @lazy
     def rival_ahead(self) -> Bool:
         """bool[game]: some other player has taken more friends, or as many and has a greater force."""
         standing = self._state.standing
-        best = np.maximum.reduce([standing[other] for other in self._others.tolist()])
+        best = reduce(np.maximum, [standing[other] for other in self._others.tolist()])
         return np.asarray(self._cut(best) > self._cut(standing[self.seat]))
 
     # -- random play (ruling 11) ----------------------------------------------------------------------
@@ -380,96 +383,11 @@ class EastfrontView:
         fires = np.array([effect == "fire" for effect in t.effects]).take(self._card)
         return np.asarray(~fires | (t.hinder_fire.take(self._card) > t.defence_of_named.take(self._named)))
 
-    # -- the decision at hand: an exchange --------------------------------------------------------------
-    def about_exchange(self, exchange: Exchange) -> Any:
-        """Tell the view which exchange is going on (its rows are those of the decision): for the game."""
-        self._exchange = exchange
-        return self
-
+    # -- the decision at hand: stacks ------------------------------------------------------------------
     def about_stacks(self, stacks: U8) -> Any:
         """Tell the view the bytes of the stacks, where the game has picked them out already."""
         self.__dict__["_stacks"] = stacks
         return self
-
-    @lazy
-    def soviet_fire(self) -> I32:
-        """int32[game], in an exchange: the fire of the Soviet card."""
-        return self._t.soviet_fire.take(self._exchange.values[0]).astype(np.int32)
-
-    @lazy
-    def soviet_defence(self) -> I32:
-        """int32[game], in an exchange: what the German fire must exceed, with a pillbox."""
-        return self._exchange.values[1].astype(np.int32)
-
-    @lazy
-    def german_fire(self) -> I32:
-        """int32[game], in an exchange: the attacker's fire now, with support played."""
-        return self._exchange.values[3].astype(np.int32)
-
-    @lazy
-    def germans_first(self) -> Bool:
-        """bool[game], in an exchange: the Germans fire first."""
-        return self._exchange.values[6] > 0
-
-    @lazy
-    def soviets_silent(self) -> Bool:
-        """bool[game], in an exchange: the Soviets do not fire."""
-        return self._exchange.values[7] > 0
-
-    @lazy
-    def attacker_table(self) -> I32:
-        """int32[german, game], in an exchange: the attacker's German cards."""
-        return self._cut(self._state.table[self._exchange.seat]).astype(np.int32)
-
-    @lazy
-    def victim(self) -> U8:
-        """uint8[game], in an exchange: the best German card the Soviet card can destroy, else the least."""
-        return self._exchange.values[4]
-
-    @lazy
-    def lost_fire(self) -> I32:
-        """int32[game], in an exchange: the fire of that card; 0 if none can be destroyed or none fires."""
-        return self.small_lost.astype(np.int32)
-
-    @lazy
-    def small_lost(self) -> U8:
-        """uint8[game]: `lost_fire` in few bits."""
-        _, _, _, _, _, lost, _, silent = self._exchange.values
-        return lost * (silent ^ _ONE)
-
-    @lazy
-    def wins(self) -> Bool:
-        """bool[game], in an exchange: as it stands, the Soviet card is destroyed (by `victim`)."""
-        _, need, _, fire, _, _, first, _ = self._exchange.values
-        return self._wins(fire, first, self.small_lost, need)
-
-    @lazy
-    def wins_against_pillbox(self) -> Bool:
-        """bool[game], in an exchange: the same with one pillbox more."""
-        _, need, _, fire, _, _, first, _ = self._exchange.values
-        return self._wins(fire, first, self.small_lost, need + np.uint8(self._t.pillbox_defence))
-
-    @lazy
-    def wins_with(self) -> Bool:
-        """bool[support, game], at `support`: the same with one such support card more."""
-        _, need, _, fire, _, _, _, _ = self._exchange.values
-        more, _, silent = self._t.support_effects
-        return self._wins(fire + more, self._first_with, self.small_lost * (silent ^ _ONE), need)
-
-    @lazy
-    def saves_with(self) -> Bool:
-        """bool[support, game], at `support`: with it no German card would be lost."""
-        return np.asarray(self._first_with & self.wins_with | self._t.support_effects[2] > 0)
-
-    @lazy
-    def _first_with(self) -> U8:
-        """0/1 [support, game]: with one such support card more, the Germans fire first."""
-        return self._exchange.values[6] | self._t.support_effects[1]
-
-    def _wins(self, fire: U8, first: U8, lost: U8, need: U8) -> Bool:
-        """Whether the German fire suffices; support counts only with a German card left (R2)."""
-        lost = lost * (first ^ _ONE)
-        return np.asarray((fire - lost > need) & (self._exchange.values[2] > lost))
 
 
 def _sum_of_bytes(packed: U64) -> U8:
