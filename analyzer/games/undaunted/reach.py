@@ -13,6 +13,7 @@ from analyzer.games.undaunted.state import U8, Rows, pick
 from analyzer.games.undaunted.tables import Board
 
 I8 = NDArray[np.int8]
+CHUNK = 2048
 
 
 def spot(board: Board, tile: U8) -> I8:
@@ -50,6 +51,22 @@ class Reach:
     def defences(self) -> U8:
         """uint8[unit, enemy, lane]: total defence of each enemy against each own unit."""
         return total(self.board, self.own[:, :, None], self.foe[:, None], self.base)
+
+    def least(self, units: NDArray[np.intp], shut: U8) -> U8:
+        """uint8[unit, lane]: the least total defence against each of these own units of an enemy that is not
+        `shut` (uint8[enemy, lane], 0 or 128 and more); above 127 if there is none.
+
+        Some lanes at a time: all defences of a block are far larger than a cache.
+        """
+        found = np.empty((len(units), self.base.shape[1]), np.uint8)
+        attackers = self.own if len(units) == self.own.shape[1] else self.own[:, units]
+        for low in range(0, found.shape[1], CHUNK):
+            part = np.s_[..., low : low + CHUNK]
+            own, foe = attackers[part][:, :, None], self.foe[part][:, None]
+            every = total(self.board, own, foe, self.base[part])
+            every |= shut[part]
+            np.minimum.reduce(every, axis=1, out=found[part])
+        return found
 
     def defences_in(self, lanes: Rows, tile: U8) -> U8:
         """uint8[enemy, lane]: total defence of each enemy against an attack from `tile`, in some lanes."""
