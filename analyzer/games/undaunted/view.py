@@ -371,7 +371,7 @@ class _View:
         that is easiest to hit (for suppress: of those not suppressed); 0 if there is none."""
         cards, shut = self.cards_of(action), self._foes("away")
         if action == "suppress":
-            shut = shut | self._foes("down") << np.uint8(7)
+            shut = shut | self._foes("down") << np.uint8(7)  # 128 where off the board or suppressed
         least = self._reach.least(cards, shut)
         for row, dice in zip(least, self.dice_of(action).tolist(), strict=True):
             row[:] = self.percents(dice).take(row, mode="clip")
