@@ -55,7 +55,6 @@ class Priorities(UndauntedPolicy):
     """The common play of the named policies; they differ in their parameters alone."""
 
     score_dtype: ClassVar[Any] = np.uint8
-    steady: ClassVar[bool] = True
     noise: float = 2.0  # points
     walk: int = 40  # points for a Rifleman's step towards an objective
     path: int = 46  # points for a Scout that opens a path a Rifleman needs
@@ -66,7 +65,7 @@ class Priorities(UndauntedPolicy):
     conceal: int = 18  # points for a Scout that gives the enemy Fog of War
     extra: int = 0  # cards of each unit in the deck beyond the usual before it is not short any more
     guns: int = 0  # points that Machine Gunners, Snipers and Mortars are wanted more than Riflemen
-    sure: int = 0  # by how much easier than usual a shot must be to go before a step
+    sure: int = 0  # by how much easier than usual a Rifleman's shot must be to be taken gladly
     guard: int = 0  # points for a step onto a tile the enemy is about to control (0: it does not care)
 
     # -- plays ------------------------------------------------------------------------------------------
@@ -137,7 +136,7 @@ class Priorities(UndauntedPolicy):
         for row, kind, card in zip(block, kinds.tolist(), cards.tolist(), strict=True):
             good, above = _GLADLY.get(kind, (9, 0))
             row += np.uint8(_LOW + 8)
-            row += np.uint8(self.fire + above - _LOW - 8) * (aims[card] <= good - self.sure).view(np.uint8)
+            row += np.uint8(self.fire + above - _LOW - 8) * (aims[card] <= good - self.sure * (kind == RIFLEMAN)).view(np.uint8)
             row -= aims[card] & np.uint8(15)
 
     def _suppress(self, ground: Ground, block: U8, cards: Index, kinds: Index) -> None:
@@ -301,7 +300,7 @@ class Firepower(Priorities):
 
     fire: int = 56
     guns: int = 12
-    sure: int = 1
+    sure: int = 2
 
 
 @dataclass(frozen=True)
