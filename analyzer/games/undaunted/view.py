@@ -344,6 +344,24 @@ class _View:
         return _shut(self._foes("at"))
 
     @lazy
+    def small_marked(self) -> U8:
+        """uint8[tile, game]: 1 where the tile carries an own marker, scouted or controlled."""
+        return rows_of(self._own_marks[0] | self._own_marks[1], self._board.bit)
+
+    @lazy
+    def small_in_play(self) -> U8:
+        """uint8[type, game]: all own cards but the supply: hand, deck, discard pile and play area."""
+        total: U8 = self._my("hand") + self._my("in_deck")
+        total += self._my("discard")
+        total += self._my("played")
+        return total
+
+    @property
+    def small_played(self) -> U8:
+        """uint8[type, game]: the own play area."""
+        return _shut(self._my("played"))
+
+    @lazy
     def _place(self) -> U8:
         """uint8[unit, game]: the tile; a large number off the board."""
         return self._my("at") | self._my("away")
