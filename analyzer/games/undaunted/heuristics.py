@@ -234,9 +234,17 @@ class Ground:
     def aims(self) -> tuple[U8, U8]:
         """uint8[unit, game] twice: total defence of the target of each unit, to attack and to suppress;
         `NOBODY` or more without one."""
-        defence = self.view.small_defence | self.view._foes("away")
-        suppress = defence | self.view._foes("down") << np.uint8(7)
-        return self.prime(defence)[0], self.prime(suppress)[0]
+        view = self.view
+        away = view._foes("away")
+        down = away | view._foes("down") << np.uint8(7)
+        guns = view.cards_of("suppress")
+        attack = np.full((len(view.units), view.games), NOBODY, np.uint8)
+        suppress = attack.copy()
+        for part, defence in view._reach.parts():
+            attack[:, part] = self.prime(defence | away[:, part])[0]
+            if guns.size:
+                suppress[guns, part] = self.prime(defence[guns] | down[:, part])[0]
+        return attack, suppress
 
     @lazy
     def worth_blasting(self) -> U8:
