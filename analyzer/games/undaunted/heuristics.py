@@ -29,10 +29,10 @@ AGAINST_PIN = (SNIPER, GUNNER, MORTAR, RIFLEMAN, SCOUT)
 EASIER = np.uint8(2)  # how much easier a target of lower priority must be to go first
 NOBODY = 128  # an aim from here on: there is no target
 FLOOR = 64  # worth of a tile from which no objective is in reach
-PRIZE = 40  # worth of an objective of no points above the floor
+PRIZE = 30  # worth of an objective of no points above the floor
 STEP = 2  # a step towards an objective costs a point
 UNMARKED = 2  # and one more where a Scout has to go first
-_MOST = 20  # points of a tile above which it is worth no more
+_MOST = 6  # points of a tile above which it is worth no more
 _ONE = np.uint8(1)
 
 
@@ -216,7 +216,7 @@ class Ground:
         ]
 
     def prime(self, defence: U8) -> tuple[U8, U8]:
-        """Whom to shoot at, out of total defences uint8[.., enemy, game] (`NOBODY` or more: not this one).
+        """Whom to shoot at, out of total defences uint8[.., enemy, game] (`NOBODY` to 250: not this one).
 
         Gives the total defence of the target and its group's place in `order`. A group of lower priority goes
         first if it is at least 2 easier than all before it.
@@ -234,9 +234,17 @@ class Ground:
     def aims(self) -> tuple[U8, U8]:
         """uint8[unit, game] twice: total defence of the target of each unit, to attack and to suppress;
         `NOBODY` or more without one."""
-        defence = self.view.small_defence | self.view._foes("away")
-        suppress = defence | self.view._foes("down") << np.uint8(7)
-        return self.prime(defence)[0], self.prime(suppress)[0]
+        view = self.view
+        away = view._foes("away")
+        down = away | view._foes("down") << np.uint8(7)
+        guns = view.cards_of("suppress")
+        attack = np.full((len(view.units), view.games), NOBODY, np.uint8)
+        suppress = attack.copy()
+        for part, defence in view._reach.parts():
+            attack[:, part] = self.prime(defence | away[:, part])[0]
+            if guns.size:
+                suppress[guns, part] = self.prime(defence[guns] | down[:, part])[0]
+        return attack, suppress
 
     @lazy
     def worth_blasting(self) -> U8:

@@ -1,8 +1,9 @@
 """The named policies of Undaunted: one list of priorities, each policy with its own weights.
 
-Their scores are points on one ladder around 0 (uint8, 128 is 0; -100 to 100 with the noise). What a card is
-best for decides among its own actions; the ladder also orders the cards: what brings cards first, then the
-Scouts that open a path, shots, Riflemen that walk. Whatever scores less than stop is not played.
+Their scores are points on one ladder around 0 (uint8, 128 is 0; at most 88 either way, so that noise fits
+beside them). What a card is best for decides among its own actions; the ladder also orders the cards: what
+brings cards first, then the Scouts that open a path, shots, Riflemen that walk. Whatever scores less than
+stop is not played.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from analyzer.games.undaunted.heuristics import (
     Ground,
     at,
     best_beside,
+    kinds_of,
 )
 from analyzer.games.undaunted.policy_base import UndauntedPolicy
 from analyzer.games.undaunted.view import BidView, PlayView, TargetView
@@ -37,7 +39,7 @@ U8 = NDArray[np.uint8]
 Index = NDArray[np.intp]
 
 _ONE = np.uint8(1)
-_STOP, _NO, _HUNKER = np.uint8(50), np.uint8(70), np.uint8(90)  # below 0: stop, useless plays, hunker down
+_STOP, _NO, _HUNKER = np.uint8(40), np.uint8(60), np.uint8(80)  # below 0: stop, useless plays, hunker down
 _LOW = 10  # points of a play that is better than none
 _FAR = 10  # total defence from which a Machine Gunner or a Sniper goes closer first
 # Up to which total defence each kind attacks gladly, and its points then, above a Rifleman's.
@@ -48,6 +50,12 @@ _USE = {FOG: 0, LEADER: 14, GUIDE: 12, SERGEANT: 30, RIFLEMAN: 26}
 _USE |= {SCOUT: 20, SNIPER: 24, GUNNER: 24, MORTAR: 16}
 _WANTED = {FOG: 0, LEADER: 14, GUIDE: 8, SERGEANT: 10, RIFLEMAN: 40}
 _WANTED |= {SCOUT: 28, SNIPER: 30, GUNNER: 32, MORTAR: 20}
+_GUNS = dict.fromkeys(_USE, 0) | {GUNNER: 1, SNIPER: 1, MORTAR: 1}
+
+
+def _by_kind(points: dict[int, int], cards: tuple[str, ...]) -> U8:
+    """uint8[type, 1]: the points of each card type by its kind."""
+    return np.array([[points[kind]] for kind in kinds_of(cards).tolist()], np.uint8)
 
 
 @dataclass(frozen=True)
@@ -55,7 +63,6 @@ class Priorities(UndauntedPolicy):
     """The common play of the named policies; they differ in their parameters alone."""
 
     score_dtype: ClassVar[Any] = np.uint8
-    steady: ClassVar[bool] = True
     noise: float = 2.0  # points
     walk: int = 40  # points for a Rifleman's step towards an objective
     path: int = 46  # points for a Scout that opens a path a Rifleman needs
@@ -66,7 +73,7 @@ class Priorities(UndauntedPolicy):
     conceal: int = 18  # points for a Scout that gives the enemy Fog of War
     extra: int = 0  # cards of each unit in the deck beyond the usual before it is not short any more
     guns: int = 0  # points that Machine Gunners, Snipers and Mortars are wanted more than Riflemen
-    sure: int = 0  # by how much easier than usual a shot must be to go before a step
+    sure: int = 0  # by how much easier than usual a Rifleman's shot must be to be taken gladly
     guard: int = 0  # points for a step onto a tile the enemy is about to control (0: it does not care)
 
     # -- plays ------------------------------------------------------------------------------------------
@@ -82,6 +89,7 @@ class Priorities(UndauntedPolicy):
         rally[view.riflemen] += np.uint8(18)
         hunker -= _HUNKER
         stop -= _STOP
+        score.ties_are_alike()
 
     def _control(self, ground: Ground, block: U8, cards: Index, kinds: Index) -> None:
         """A tile worth points; to pin the enemy only one that it controls."""
@@ -91,7 +99,7 @@ class Priorities(UndauntedPolicy):
         if view.goal is None:
             useful &= at(view.enemy_controlled.view(np.uint8), view.small_tile[cards])
         block -= _NO
-        block += useful * (np.uint8(145) + np.uint8(3) * np.minimum(points, np.uint8(6)))
+        block += useful * (_NO + np.uint8(68) + np.uint8(3) * np.minimum(points, np.uint8(6)))
 
     def _move(self, ground: Ground, block: U8, cards: Index, kinds: Index) -> None:
         """A Rifleman towards its objective, a Machine Gunner towards an enemy that is too far."""
@@ -137,7 +145,9 @@ class Priorities(UndauntedPolicy):
         for row, kind, card in zip(block, kinds.tolist(), cards.tolist(), strict=True):
             good, above = _GLADLY.get(kind, (9, 0))
             row += np.uint8(_LOW + 8)
-            row += np.uint8(self.fire + above - _LOW - 8) * (aims[card] <= good - self.sure).view(np.uint8)
+            row += np.uint8(self.fire + above - _LOW - 8) * (
+                aims[card] <= good - self.sure * (kind == RIFLEMAN)
+            ).view(np.uint8)
             row -= aims[card] & np.uint8(15)
 
     def _suppress(self, ground: Ground, block: U8, cards: Index, kinds: Index) -> None:
@@ -202,10 +212,11 @@ class Priorities(UndauntedPolicy):
         high = np.maximum.reduce(decisive, axis=0)
         if self.guard:
             high |= (np.maximum.reduce(ground.open_threats, axis=0) > 8).view(np.uint8)
-        for row, kind, first in zip(card, ground.kinds.tolist(), view.initiative.tolist(), strict=True):
-            row -= np.uint8(_USE[kind])
-            row += np.uint8(_USE[kind] + 6 * first) * high
+        use, first = _by_kind(_USE, view.cards), view.initiative.astype(np.uint8)[:, None]
+        card -= use
+        card += (use + np.uint8(6) * first) * high
         card[view.riflemen] -= _NO * decisive
+        score.ties_are_alike()
 
     # -- targets ------------------------------------------------------------------------------------------
     def step(self, view: TargetView, score: Score) -> None:
@@ -224,8 +235,9 @@ class Priorities(UndauntedPolicy):
             tile -= (np.uint8(2) * scouts) * (view.small_marked ^ _ONE)  # Fog of War for nothing
             tile += (np.uint8(10) * scouts) * ground.needed
         if self.guard:
-            tile += np.uint8(3) * ground.open_threats
-            stay += np.uint8(40) * at(ground.held_threats, here)
+            way = ground.open_threats
+            tile += way + np.uint8(24) * (way > 0)
+            stay += np.uint8(30) * at(ground.held_threats, here)
 
     def attack(self, view: TargetView, score: Score) -> None:
         """By what the enemy needs: see `Ground.prime`."""
@@ -247,24 +259,25 @@ class Priorities(UndauntedPolicy):
         """Where most enemies and fewest own counters stand."""
         tile = score.tile
         tile += np.uint8(6) * view.enemies_on.astype(np.uint8)
-        tile -= np.uint8(8) * view.own_on.astype(np.uint8)
+        tile -= np.uint8(7) * view.own_on.astype(np.uint8)
 
     def bolster(self, view: TargetView, score: Score) -> None:
         """Units that are short first, Riflemen before others, those of which the deck has fewest."""
         card, units, enough = score.card, len(view.units), score.enough
-        kinds = Ground(view).kinds
-        for row, kind in zip(card, kinds.tolist(), strict=True):
-            row += np.uint8(_WANTED[kind] + self.guns * (kind in (GUNNER, SNIPER, MORTAR)))
-        card[:units] -= np.uint8(4) * view.small_in_play[:units]
+        card += _by_kind(_WANTED, view.cards)
+        if self.guns:
+            card += np.uint8(self.guns) * _by_kind(_GUNS, view.cards)
+        card[:units] -= np.uint8(4) * np.minimum(view.small_in_play[:units], np.uint8(8))
         card[:units] += np.uint8(12) * Ground(view).short(self.extra)
         enough -= np.uint8(60)
+        score.ties_are_alike()
 
     def inspire(self, view: TargetView, score: Score) -> None:
         """A Rifleman that can control, else the most useful card."""
         ground, card = Ground(view), score.card
-        for row, kind in zip(card, ground.kinds.tolist(), strict=True):
-            row += np.uint8(_USE[kind])
+        card += _by_kind(_USE, view.cards)
         card[view.riflemen] += np.uint8(40) * ground.takes
+        score.ties_are_alike()
 
 
 _JUDGES = {
@@ -301,15 +314,15 @@ class Firepower(Priorities):
 
     fire: int = 56
     guns: int = 12
-    sure: int = 1
+    sure: int = 2
 
 
 @dataclass(frozen=True)
 class Engine(Priorities):
     """The deck first: bolsters, removes its Fog of War and gives the enemy more, before it does the rest."""
 
-    recruit: int = 76
-    recon: int = 70
+    recruit: int = 69
+    recon: int = 66
     conceal: int = 50
     extra: int = 2
 
