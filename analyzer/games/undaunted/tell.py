@@ -319,6 +319,8 @@ class Teller:
         target, action = int(entry["target"][0]), ACTIONS[int(entry["action"][0])]
         defence, dice = int(entry["defence"][0]), int(entry["dice"][0])
         tile = before.at(whose, target)
+        if action == "blast":
+            tile = int(before.cards[side.seat][side.target])
         base = int(whose.defence[target])
         distance: int | None = None
         if action != "blast":
