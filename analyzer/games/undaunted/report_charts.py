@@ -291,7 +291,10 @@ def hit_rates(results: Results, tables: Tables) -> Chart:
             x = seen["defence"].to_numpy()[here]
             shift = (place - (len(count) - 1) / 2) * 0.12
             colour = DICE_COLOURS[int(dice)]
-            draw.line(top, x, exact.loc[dice].reindex(x), colour, 1.0, dashes=(3, 2))
+            curve = exact.loc[dice].reindex(x)
+            if len(x) == 1:  # a curve of one point is none
+                draw.spans(top, curve, x - 0.3, x + 0.3, colour, 1.0, dashes=(3, 2))
+            draw.line(top, x, curve, colour, 1.0, dashes=(3, 2))
             draw.spans(top, x + shift, found.low[here], found.high[here], colour, 2.0, upright=True)
             top.add_dots(draw.pairs(x + shift, found.value[here]), colour, 5.0, edge=style.PAPER)
             a_game = seen["n"].to_numpy()[here] / max(1, results.n)
