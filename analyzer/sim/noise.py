@@ -54,7 +54,7 @@ def hashed_bytes(keys: NDArray[np.uint64], actions: int) -> NDArray[np.uint8]:
     """uint8[action, lane]: random bytes of each lane's own key uint64[lane] alone."""
     words = np.arange(1, -(-actions // 8) + 1, dtype=np.uint64)[:, None] * _GAMMA
     drawn = mix(words + keys).astype("<u8", copy=False).view(np.uint8)
-    by_action = drawn.reshape(len(words), keys.size, 8).swapaxes(1, 2)
+    by_action = np.ascontiguousarray(drawn.reshape(len(words), keys.size, 8).swapaxes(1, 2))
     return by_action.reshape(-1, keys.size)[:actions]
 
 

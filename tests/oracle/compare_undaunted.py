@@ -264,16 +264,20 @@ def compare(
     fresh = start(game.tables, luck())
     attacks = _attacks(game.tables, recorder, games)
     rules, ends, last = config.as_dict(), [], []
+    rounds: Counter[tuple[Any, ...]] = Counter()
     for row in range(games):
         draws = [numbers(int(fresh.draw_key[seat][row])) for seat in (0, 1)]
         dice = numbers(int(fresh.dice_key[row]), config.rules.die_faces)
         chance = Luck(int(fresh.first[row]), draws, dice)
-        oracle = check_game(game, recorder, row, rules, chance, played, row % checked_every == 0)
+        replayer = Replayer(game.tables, recorder, row)
+        oracle = Oracle(rules, 2, chance, replayer, row % checked_every == 0)
+        check_game(game, recorder, row, oracle, replayer, played, rounds)
         end = oracle.outcome()
         assert attacks[row] == [tuple(attack) for attack in end.attacks]
         ends.append(end)
         last.append(oracle)
     check_tallies(game, played, ends, last)
+    _check_rounds(played, rounds)
     return played
 
 
@@ -297,28 +301,53 @@ def _attacks(tables: Tables, recorder: Recorder, games: int) -> list[list[tuple[
 
 
 def check_game(
-    game: Undaunted, recorder: Recorder, row: int, rules: Any, luck: Luck, played: Played, checked: bool
-) -> Oracle:
+    game: Undaunted,
+    recorder: Recorder,
+    row: int,
+    oracle: Oracle,
+    replayer: Replayer,
+    played: Played,
+    rounds: Counter[tuple[Any, ...]],
+) -> None:
     """One game, step by step, with ==."""
-    replayer = Replayer(game.tables, recorder, row)
-    oracle = Oracle(rules, 2, luck, replayer, checked)
     turns = 0
     for what in oracle.steps():
         if what == "turn":
             turns += 1
             same(snapshot(game.tables, *recorder.turns[row, turns]), oracle.snapshot())
+            if turns % 2 == 0 or oracle.over:
+                _note_round(oracle, rounds)
     end = oracle.outcome()
     assert next(replayer.questions, None) is None, "the engine asked more than the oracle"
     c = played.columns
     assert int(c["winner"][row]) == (0 if end.winner is None else end.winner + 1)
     assert ENDS[int(c["end"][row])] == end.end
     assert (int(c["rounds"][row]), int(c["first"][row])) == (end.rounds, end.first + 1)
+    assert int(c["turns"][row]) == turns
     for name in ("points", "casualties", "removed"):
         assert c[name][:, row].tolist() == getattr(end, name), name
     at = oracle.sides
     fogs = [(s.deck + s.hand + s.discard + s.play_area).count("FOW") for s in at]
     assert c["fog"][:, row].tolist() == fogs
-    return oracle
+
+
+def _note_round(oracle: Oracle, rounds: Counter[tuple[Any, ...]]) -> None:
+    """What the tallies keep of the table at the end of a round."""
+    for seat, side in enumerate(oracle.sides):
+        fogs = (side.deck + side.hand + side.discard + side.play_area).count("FOW")
+        rounds["points", seat, oracle.round, oracle.score(seat)] += 1
+        rounds["fog", seat, oracle.round, fogs] += 1
+        for tile, marker in enumerate(side.markers):
+            rounds["control_rounds", tile, seat + 1] += marker == "controlled"
+
+
+def _check_rounds(played: Played, rounds: Counter[tuple[Any, ...]]) -> None:
+    """The tallies by round are what the oracle's tables were at the end of every round."""
+    for name in ("points", "fog", "control_rounds"):
+        counts = played.tallies[name].counts
+        ours = {(name, *place): int(counts[tuple(place)]) for place in np.argwhere(counts).tolist()}
+        ours = {key: n for key, n in ours.items() if name != "control_rounds" or key[2]}
+        assert ours == {key: n for key, n in rounds.items() if key[0] == name and n}
 
 
 def check_tallies(
@@ -350,6 +379,25 @@ def check_tallies(
             control[tile, state] += 1
     assert (tallies["control"].counts == control).all()
     rounds = sum(end.rounds for end in ends)
-    assert tallies["initiative"].counts.sum() == rounds
     assert tallies["points"].counts[0].sum() == tallies["fog"].counts[1].sum() == rounds
     assert tallies["actions"].counts.sum() == played.columns["plays"].sum()
+    _check_counts(played, oracles)
+
+
+def _check_counts(played: Played, oracles: Sequence[Oracle]) -> None:
+    """Tallies by label against what the oracle counted event by event."""
+    theirs: Counter[tuple[Any, ...]] = sum((oracle.counts for oracle in oracles), Counter())
+    ours: Counter[tuple[Any, ...]] = Counter()
+    for name, kind in (("actions", "play"), ("bids", "bid")):
+        tally = played.tallies[name]
+        (labels,) = tally.axes.values()
+        for (seat, *rest), n in zip(labels, tally.counts.tolist(), strict=True):
+            if rest != ["none"]:
+                ours[(kind, seat - 1, *rest)] += n
+    for name, kind in (("hits", "hit"), ("fallen", "fallen")):
+        for seat, tile in np.argwhere(played.tallies[name].counts).tolist():
+            ours[kind, tile, seat] = int(played.tallies[name].counts[seat, tile])
+    for number, seat in np.argwhere(played.tallies["initiative"].counts).tolist():
+        ours["initiative", number, seat] = int(played.tallies["initiative"].counts[number, seat])
+    kinds = {"play", "bid", "hit", "fallen", "initiative"}
+    assert +ours == Counter({key: n for key, n in theirs.items() if key[0] in kinds and n})

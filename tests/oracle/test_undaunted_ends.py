@@ -215,6 +215,13 @@ def test_ruling_9_with_always_no_hope_loses_at_once() -> None:
     assert after_a_play(side(8, (1,)), hopeless((2,)), **more) == ("no hope", 0)
 
 
+def test_ruling_9_with_goal_no_hope_loses_only_behind() -> None:
+    more = {"points": POINTS, "pin_ends_game": "goal"}
+    assert after_a_play(hopeless((2,)), side(8, (1,)), **more) == (None, None)
+    assert after_a_play(hopeless(), side(8), **more) == (None, None)
+    assert after_a_play(hopeless((1,)), side(8, (2,)), **more) == ("no hope", 1)
+
+
 @pytest.mark.parametrize("mode", ["always", "goal"])
 @pytest.mark.parametrize("marker", [0, 1])
 def test_u29_one_pinned_and_one_without_hope_are_both_out(mode: str, marker: int) -> None:
@@ -338,9 +345,8 @@ def test_u31_after_the_last_round_more_points_win_and_a_tie_is_a_draw(
 
 def test_u31_an_end_in_the_last_round_comes_first() -> None:
     us = Force(deck="FOW RA", counters={"RA": 5}, scouted=[5], goal=1)
-    oracle = position(
-        "FOW", ("RA", "control"), us=us, seat=None, points={5: 1, 6: 50}, round_limit=1, marker=1
-    )
+    answers = "FOW", ("RA", "control")  # in the last turn
+    oracle = position(*answers, us=us, de=Force(deck="SN"), seat=None, points={5: 1, 6: 50}, round_limit=1)
     rounds(oracle)
     assert (oracle.end, oracle.winner) == ("points", 0)
 

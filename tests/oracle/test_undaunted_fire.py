@@ -198,17 +198,14 @@ def test_u24_the_enemys_target_marker_is_no_use() -> None:
 
 def test_ruling_7_the_ends_are_checked_after_the_whole_blast() -> None:
     """Each side loses its last Rifleman to one Blast: both are pinned, not only the first hit."""
-    us = Force(hand="MO", counters={"MO": 0, "RA": 3}, target=3, goal=GOALS, controlled=[6], bare=True)
-    de = Force(counters={"RB": 3}, goal=GOALS, bare=True, supply="RA SA")
+    us = Force(hand="MO", counters={"MO": 0, "RA": 3}, target=3, goal=60, controlled=[6], bare=True)
+    de = Force(counters={"RB": 3}, goal=60, bare=True, supply="RA SA")
     oracle = position(
         ("MO", "blast"), us=us, de=de, dice=[HIT, HIT], points={6: 7, 1: 90}, marker=1, pin_ends_game="always"
     )
     turn(oracle)
     assert len(oracle.attacks) == 2
     assert (oracle.end, oracle.winner) == ("both pinned", 0)
-
-
-GOALS = 60
 
 
 def test_ruling_7_the_victims_are_fixed_at_the_start() -> None:

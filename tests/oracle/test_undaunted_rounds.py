@@ -254,6 +254,8 @@ def test_u10_the_card_of_a_suppressed_unit_only_makes_it_ready(unit: str) -> Non
     assert oracle.snapshot()["counters"][0][unit] == [5, False]
     assert cards(oracle.sides[0].discard) == f"{unit} {unit} FOW"  # the card is spent
     assert oracle.sides[0].target == 3
+    look = script(oracle).looks[1][3]
+    assert (look["hands"][0], look["played"][0]) == ({unit: 1, "FOW": 1}, {unit: 1})
     again = script(oracle).legal("play", 1)
     assert (unit, "rally") not in again  # ready now: the second card acts
     assert len(again) > 2
@@ -261,6 +263,11 @@ def test_u10_the_card_of_a_suppressed_unit_only_makes_it_ready(unit: str) -> Non
 
 def test_ruling_8_a_ready_unit_cannot_rally() -> None:
     assert "rally" not in plays(position(us=Force(hand="RA", counters={"RA": 5})), "RA")
+
+
+def test_ruling_8_one_rally_or_hunker_down() -> None:
+    us = Force(hand="SN SN SN", counters={"SN": 5}, suppressed="SN")
+    assert plays(position(us=us)) == [("SN", "rally"), ("SN", "hunker")]
 
 
 def test_ruling_8_suppression_is_the_counters_not_the_squads() -> None:

@@ -51,7 +51,8 @@ class Oracle(Actions):
         """Play step by step: "bids" after the bids, "play" after every card, "turn" after a side's turn."""
         while not self.over:
             for what in self._round():
-                self.conserve(between=self.seat is None and what == "turn")
+                in_turn = what != "turn" or self.end not in (None, "round limit")
+                self.conserve(between=not in_turn and self.seat != self.marker)
                 yield what
 
     def _round(self) -> Iterator[str]:

@@ -13,7 +13,7 @@ from itertools import repeat
 from typing import Any
 
 from tests.oracle.undaunted import Oracle
-from tests.oracle.undaunted_defaults import rules_of
+from tests.oracle.undaunted_defaults import card_rows, rules_of
 from tests.oracle.undaunted_table import CODES, CONTROLLED, ORDER, SCOUTED, SIDES, UNITS, Luck
 
 COLUMNS, ROWS = 4, 3
@@ -216,3 +216,10 @@ def targets(oracle: Oracle, card: str, action: str) -> list[Any]:
 def cards(pile: Iterable[str]) -> str:
     """A pile as a Force has it, in the order of codes."""
     return " ".join(sorted(Counter(pile).elements(), key=ORDER.__getitem__))
+
+
+def table(kind: str, **actions: int) -> dict[str, Any]:
+    """The card table with other strengths of a kind's actions."""
+    rows = card_rows()
+    rows[kind]["actions"].update(actions)
+    return rows

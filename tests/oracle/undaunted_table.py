@@ -254,7 +254,7 @@ class Table:
     def conserve(self, between: bool = False) -> None:
         """Assert that no card is lost or made, and that what lies on the board may lie there.
 
-        between: it is between two rounds.
+        between: a round has just come to its end.
         """
         if not self.checked:
             return
@@ -265,7 +265,7 @@ class Table:
             assert side.removed == Counter({**lost, FOG: side.removed[FOG]}), f"cards lost by seat {seat}"
             assert side.deck == sorted(side.deck, key=ORDER.__getitem__)
             assert self.seat == seat or not side.play_area, "a play area outlives its turn"  # U7
-            assert not (between and side.hand), "a hand outlives its round"  # U7
+            assert not (between and (side.hand or side.play_area)), "cards outlive their round"  # U7
             for unit, tile in side.counters.items():
                 assert tile is None or 0 <= tile < len(self.tiles)
                 assert tile is not None or unit not in side.suppressed  # ruling 1

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.games.base import Array
+from analyzer.games.undaunted.state import FIRST
 from analyzer.games.undaunted.tables import ACTIONS, ATTACK, BLAST, SUPPRESS, Side, Tables
 from analyzer.sim.tally import Tally, histogram
 
@@ -154,10 +155,10 @@ def _control(tables: Tables, state: UndauntedState, lanes: Rows, into: NDArray[n
 def outcome(tables: Tables, state: UndauntedState, lanes: Rows) -> dict[str, Array]:
     """Measures of the finished games in `lanes`, [game] or [seat, game].
 
-    winner uint8 (seat from 1, 0 nobody), end uint8 (label code), rounds and turns uint8 (rounds begun),
-    first uint8 (the seat from 1 that held the initiative marker at the start), points int16, casualties,
-    removed, plays uint16, fog uint8 (Fog of War among the own cards at the end), changes uint8 (how often
-    the marker changed hands).
+    winner uint8 (seat from 1, 0 nobody), end uint8 (label code), rounds and turns uint8 (those begun; two
+    turns a round), first uint8 (the seat from 1 that held the initiative marker at the start), points int16,
+    casualties, removed, plays uint16, fog uint8 (Fog of War among the own cards at the end), changes uint8
+    (how often the marker changed hands).
     """
     _control(tables, state, lanes, state.counted["control"])
 
@@ -167,7 +168,7 @@ def outcome(tables: Tables, state: UndauntedState, lanes: Rows) -> dict[str, Arr
     return {
         "winner": cut(state.winner),
         "end": cut(state.end),
-        "turns": cut(state.rounds),
+        "turns": cut(np.uint8(2) * state.rounds - (state.stage == FIRST)),
         "rounds": cut(state.rounds),
         "first": cut(state.first) + np.uint8(1),
         "points": cut(state.score[:2]),
