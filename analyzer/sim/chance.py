@@ -29,7 +29,7 @@ SLOTS = 64  # dice a game may throw in one turn
 U64 = NDArray[np.uint64]
 Rows = NDArray[np.intp]
 
-_GAMMA = 0x9E3779B97F4A7C15
+GAMMA = 0x9E3779B97F4A7C15
 _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _S27, _S30, _S31, _S32 = (np.uint64(s) for s in (27, 30, 31, 32))
 
@@ -108,7 +108,7 @@ class Luck:
 
     def pick(self, count: Any, turn: int, slot: int, rows: Rows) -> U64:
         """uint64[row]: uniform 0..count-1 (`count` is a number or [row]), at the place of that die."""
-        place = np.uint64((turn * SLOTS + slot + 1) * _GAMMA % 2**64)
+        place = np.uint64((turn * SLOTS + slot + 1) * GAMMA % 2**64)
         return below(mix(self._dice_keys[rows] + place), count)
 
     def noise(self, kind: str, turn: int, slot: int, actions: int, rows: Rows) -> NDArray[np.float32]:
@@ -127,6 +127,6 @@ class Ties:
 
     def digit(self, count: Any, rows: Rows) -> U64:
         """uint64[row]: a uniform number 0..count-1 for each block row (`count` is a number or an array)."""
-        state = self.state[rows] + np.uint64(_GAMMA)
+        state = self.state[rows] + np.uint64(GAMMA)
         self.state[rows] = state
         return below(mix(state), count)

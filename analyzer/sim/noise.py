@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.sim.chance import NOISE, Luck, digest_words, mix
+from analyzer.sim.chance import GAMMA, NOISE, Luck, digest_words, mix
 
-_GAMMA = np.uint64(0x9E3779B97F4A7C15)
 MOST = 40  # points of noise at most, either way, on scores of few bits: they stay inside their byte
 
 
@@ -52,7 +51,7 @@ def _pairs(scale: float) -> NDArray[np.uint16]:
 
 def hashed_bytes(keys: NDArray[np.uint64], actions: int) -> NDArray[np.uint8]:
     """uint8[action, lane]: random bytes of each lane's own key uint64[lane] alone."""
-    words = np.arange(1, -(-actions // 8) + 1, dtype=np.uint64)[:, None] * _GAMMA
+    words = np.arange(1, -(-actions // 8) + 1, dtype=np.uint64)[:, None] * np.uint64(GAMMA)
     drawn = mix(words + keys).astype("<u8", copy=False).view(np.uint8)
     by_action = np.ascontiguousarray(drawn.reshape(len(words), keys.size, 8).swapaxes(1, 2))
     return by_action.reshape(-1, keys.size)[:actions]

@@ -6,14 +6,12 @@ import numpy as np
 
 from analyzer.games.undaunted.state import U8, U32, U64
 from analyzer.games.undaunted.tables import Side
-from analyzer.sim.chance import below, mix
-
-_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+from analyzer.sim.chance import GAMMA, below, mix
 
 
 def bits(keys: U64, number: U32) -> U64:
     """uint64[lane]: the random bits of the draw or die number `number` (0-based) of each game."""
-    return mix(keys + (number.astype(np.uint64) + np.uint64(1)) * _GAMMA)
+    return mix(keys + (number.astype(np.uint64) + np.uint64(1)) * np.uint64(GAMMA))
 
 
 def draw(side: Side, cards: U8, drawn: U32, keys: U64, asked: U8) -> None:

@@ -29,17 +29,19 @@ from analyzer.games.undaunted.tables import (
     RECON,
     SCOUT,
     STALK,
+    STOP,
     SUPPRESS,
     TARGET,
 )
 from analyzer.games.undaunted.view import TargetView
-from analyzer.sim.chance import mix
+from analyzer.sim.chance import GAMMA
 from analyzer.sim.noise import Noise, hashed_bytes
 
 Index = NDArray[np.intp]
 Asking = Generator[Decision, Array, Any]
 _KINDS = ("bid", "play", "step", "attack", "guide", "target", "bolster", "inspire")
 _PLACES = 256  # words of noise that one kind of decision may use in a round
+_ROUND = np.uint64(2 * len(_KINDS) * _PLACES * GAMMA % 2**64)
 _IDS = np.arange(64, dtype=np.uint8)[:, None]
 _ONE = np.uint8(1)
 
@@ -61,10 +63,16 @@ class Plays:
         lanes = field.acting.nonzero()[0]
         code = codes[lanes]
         action, unit, times = own.action_of[code], own.card_of[code].astype(np.intp), own.times_of[code]
-        by_action = {a: (action == a).nonzero()[0] for a in range(RALLY)}
+        order = np.argsort(action, kind="stable")
+        ends = np.add.accumulate(np.bincount(action, minlength=STOP + 1)).tolist()
+        by_action = {a: order[ends[a - 1] if a else 0 : ends[a]] for a in range(RALLY)}
+
+        none = (lanes[:0], unit[:0], times[:0], lanes[:0])
 
         def those(*actions: int) -> tuple[Rows, Index, U8, Rows]:
-            parts = [by_action[a] for a in actions]
+            parts = [by_action[a] for a in actions if by_action[a].size]
+            if not parts:
+                return none
             which = parts[0] if len(parts) == 1 else np.concatenate(parts)
             return lanes[which], unit[which], times[which], which
 
@@ -254,10 +262,11 @@ def hidden(kind: str, seat: int, keys: U64, rounds: U8, actions: int) -> Noise:
     """The noise on the scores of a kind of decision: the same for a seat all round long."""
 
     def draw() -> U8:
-        place = (rounds.astype(np.uint64) * np.uint64(2) + np.uint64(seat)) * np.uint64(len(_KINDS))
-        place += np.uint64(_KINDS.index(kind))
-        place *= np.uint64(_PLACES)
-        return hashed_bytes(mix(keys + place), actions)
+        place = rounds.astype(np.uint64)
+        place *= _ROUND
+        place += np.uint64((seat * len(_KINDS) + _KINDS.index(kind)) * _PLACES * GAMMA % 2**64)
+        place += keys
+        return hashed_bytes(place, actions)
 
     return Noise(draw)
 

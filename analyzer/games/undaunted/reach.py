@@ -13,13 +13,19 @@ from analyzer.games.undaunted.state import U8, Rows, pick
 from analyzer.games.undaunted.tables import Board
 
 I8 = NDArray[np.int8]
+CHUNK = 2048
 
 
-def spot(board: Board, tile: U8) -> I8:
-    """int8[x y hill tile, ...]: what a distance and the cover need to know of where a counter is."""
+def spot(board: Board, tile: U8, hill: int = 1) -> I8:
+    """int8[x y hill tile, ...]: what a distance and the cover need to know of where a counter is.
+
+    On a hill its third number is `hill`: for the enemy the cover it may lose.
+    """
     found = np.empty((4, *tile.shape), np.int8)
     for part, row in zip(board.spots, found, strict=True):
         part.take(tile, mode="clip", out=row)
+    if hill != 1:
+        found[2] *= np.int8(hill)
     return found
 
 
@@ -29,7 +35,7 @@ class Reach:
     def __init__(self, board: Board, tile: U8, foe_tile: U8, foe_defence: U8) -> None:
         self.board = board
         self.own = spot(board, tile)
-        self.foe = spot(board, foe_tile)
+        self.foe = spot(board, foe_tile, board.drop)
         cover = board.cover.take(foe_tile, mode="clip")
         cover += foe_defence[:, None]
         self.base = cover.view(np.int8)
@@ -44,22 +50,37 @@ class Reach:
 
     def move_foe(self, lanes: Rows, unit: NDArray[np.intp], tile: U8, defence: U8) -> None:
         """An enemy of each of these lanes, of this base defence, is on this tile now."""
-        _write(self.board, self.foe, lanes, unit, tile)
+        _write(self.board, self.foe, lanes, unit, tile, self.board.drop)
         self.base[unit, lanes] = (self.board.cover[tile] + defence).view(np.int8)
 
     def defences(self) -> U8:
         """uint8[unit, enemy, lane]: total defence of each enemy against each own unit."""
         return total(self.board, self.own[:, :, None], self.foe[:, None], self.base)
 
+    def least(self, units: NDArray[np.intp], shut: U8) -> U8:
+        """uint8[unit, lane]: the least total defence against each of these own units of an enemy that is not
+        `shut` (uint8[enemy, lane], 0 or 128); above 127 if there is none.
+
+        Some lanes at a time: all defences of a block are far larger than a cache.
+        """
+        found = np.empty((len(units), self.base.shape[1]), np.uint8)
+        attackers = self.own if len(units) == self.own.shape[1] else self.own[:, units]
+        for low in range(0, found.shape[1], CHUNK):
+            part = np.s_[..., low : low + CHUNK]
+            own, foe = attackers[part][:, :, None], self.foe[part][:, None]
+            base = self.base[part] + shut[part].view(np.int8)
+            np.minimum.reduce(total(self.board, own, foe, base), axis=1, out=found[part])
+        return found
+
     def defences_in(self, lanes: Rows, tile: U8) -> U8:
         """uint8[enemy, lane]: total defence of each enemy against an attack from `tile`, in some lanes."""
         return total(self.board, spot(self.board, tile), pick(self.foe, lanes), pick(self.base, lanes))
 
 
-def _write(board: Board, spots: I8, lanes: Rows, unit: NDArray[np.intp], tile: U8) -> None:
+def _write(board: Board, spots: I8, lanes: Rows, unit: NDArray[np.intp], tile: U8, hill: int = 1) -> None:
     place = unit * spots.shape[-1] + lanes
-    for part, row in zip(board.spots, spots, strict=True):
-        row.reshape(-1)[place] = part[tile]
+    for row, values in zip(spots, spot(board, tile, hill), strict=True):
+        row.reshape(-1)[place] = values
 
 
 def total(board: Board, own: I8, foe: I8, base: I8) -> U8:
@@ -78,6 +99,6 @@ def total(board: Board, own: I8, foe: I8, base: I8) -> U8:
         found = board.distance.reshape(-1).take(place, mode="clip").view(np.int8)
     found += base
     if board.drop:
-        found -= own[2] * foe[2] * np.int8(board.drop)
+        found -= own[2] * foe[2]
     seen: U8 = found.view(np.uint8)
     return seen

@@ -124,9 +124,11 @@ class Undaunted:
         """
         field = Field(self.tables, state, seat, on_turn.copy())
         own, slot, noise = field.own, 0, None
-        few = int(LEAVE_BELOW * np.count_nonzero(on_turn))
+        few = max(int(LEAVE_BELOW * np.count_nonzero(on_turn)), 1)
         while True:
             count = np.count_nonzero(field.acting)
+            if slot and count < few:
+                break
             if count < KEEP_BELOW * field.lanes:
                 which = field.acting.nonzero()[0]
                 field.keep(which)
@@ -134,8 +136,7 @@ class Undaunted:
                     noise.keep(which)
             legal = legal_plays(field)
             field.acting &= np.maximum.reduce(legal[: own.stop], axis=0)
-            count = np.count_nonzero(field.acting)
-            if not count or (slot and count < few):
+            if not field.acting.any():
                 break
             if noise is None:
                 noise = hidden("play", seat, field.noise_key, field.rounds, own.plays)

@@ -364,25 +364,18 @@ class _View:
     @lazy
     def small_least_defence(self) -> U8:
         """uint8[unit, game]: the least total defence of an enemy on the board; above 127 if there is none."""
-        found: U8 = np.minimum.reduce(self.small_defence | self._foes("away"), axis=1)
-        return found
-
-    @lazy
-    def _least_ready(self) -> U8:
-        """The same of enemies that are not suppressed."""
-        shut = self._foes("away") | self._foes("down") << np.uint8(7)
-        found: U8 = np.minimum.reduce(self.small_defence | shut, axis=1)
-        return found
+        return self._reach.least(np.arange(self._own.size), self._foes("away"))
 
     def small_percent(self, action: str) -> U8:
         """uint8[card, game]: hundredths of the chance that the card's `attack` (or `suppress`) hits the enemy
         that is easiest to hit (for suppress: of those not suppressed); 0 if there is none."""
-        cards = self.cards_of(action)
-        least = self._least_ready if action == "suppress" else self.small_least_defence
-        found = np.empty((len(cards), self.games), np.uint8)
-        for row, card, dice in zip(found, cards, self.dice_of(action).tolist(), strict=True):
-            self.percents(dice).take(least[card], mode="clip", out=row)
-        return found
+        cards, shut = self.cards_of(action), self._foes("away")
+        if action == "suppress":
+            shut = shut | self._foes("down") << np.uint8(7)  # 128 where off the board or suppressed
+        least = self._reach.least(cards, shut)
+        for row, dice in zip(least, self.dice_of(action).tolist(), strict=True):
+            row[:] = self.percents(dice).take(row, mode="clip")
+        return least
 
     def percents(self, dice: int) -> U8:
         """uint8[defence 0..127, and 0 above]: hundredths of the chance that one of `dice` dice hits (U22)."""
