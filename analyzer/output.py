@@ -177,6 +177,9 @@ def show_config(config: Config, json_only: bool) -> None:
     for warning in config.warnings():
         out.print(f"Note: {warning}", markup=False)
     out.print("mark: R the rules, P a public source, A an assumption of ours.")
+    for axis in registry.axes(config.game):
+        if axis.name != registry.PLAYERS:
+            out.print(f"--{axis.name}: {', '.join(axis.names(config))}", soft_wrap=True, markup=False)
     for name, cls in registry.policies_of(config.game).items():
         out.print(f"policy {name}: {_about(cls)} {_parameters(cls)}", soft_wrap=True, markup=False)
 

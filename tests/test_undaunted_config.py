@@ -183,6 +183,20 @@ def test_several_scenarios_come_with_both_pins_and_both_first_sides() -> None:
     assert [one.config.rules.first_initiative for one in one_way.requests] == ["scenario"] * 12
 
 
+def test_show_tells_the_scenarios_and_the_settings_of_one() -> None:
+    from click.testing import CliRunner
+
+    from analyzer import cli
+
+    told = CliRunner().invoke(cli.main, ["show", "undaunted", "--scenario", "crossing-the-vire"])
+    assert told.exit_code == 0, told.output
+    assert "--scenario: 1 La Raye, 2 Montmartin-en-Graignes, 3 Raid" in told.output
+    assert "Crossing the Vire" in told.output
+    wrong = CliRunner().invoke(cli.main, ["run", "undaunted", "--scenario", "crosing-the-vire"])
+    assert wrong.exit_code == 2
+    assert "Did you mean '5 Crossing the Vire'" in wrong.output + (wrong.stderr or "")
+
+
 # ---------------------------------------------------------------- one of a user's own
 
 

@@ -15,7 +15,7 @@ from analyzer.games.undaunted import odds, report_frames, report_words
 from analyzer.games.undaunted.report import TERMINAL
 from analyzer.games.undaunted.report_map import places
 from analyzer.games.undaunted.scenario import SIDES
-from analyzer.report import charts
+from analyzer.report import charts, page
 from analyzer.report.build import Report, write_report
 from analyzer.report.series import SeriesReport
 from analyzer.series import Series
@@ -46,12 +46,14 @@ def report_of(name: str) -> Report:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_every_run_can_be_reported(name: str, tmp_path: Path) -> None:
+def test_every_run_can_be_reported(name: str) -> None:
+    """All tables, charts without overlapping texts, and sentences."""
     report = report_of(name)
-    page = write_report(report, tmp_path)
-    assert "undaunted" in page.read_text()
     for chart in report.charts:
-        assert (tmp_path / "plots" / f"{chart.name}.png").stat().st_size > 1000
+        drawn = charts.figure(chart, report.footer)
+        assert len(charts.png(drawn)) > 1000
+        assert overlaps(drawn) == [], chart.name
+        assert outside(drawn) == [], chart.name
         assert len(charts.headline(chart)) <= 3
         assert set(chart.tables) - set(report.tables) <= {"attackers", "throws"}
     for sentence in report.words:
@@ -61,6 +63,14 @@ def test_every_run_can_be_reported(name: str, tmp_path: Path) -> None:
         assert frame.attrs["title"]
     for table, columns in TERMINAL.items():
         assert table not in report.tables or set(columns) <= set(report.tables[table])
+
+
+def test_the_page_of_a_run(tmp_path: Path) -> None:
+    text = write_report(report_of("over at once"), tmp_path).read_text()
+    for word in ("undaunted", "La Raye", "The map, tile by tile", "Exact chances to hit"):
+        assert word in text, word
+    assert (tmp_path / "plots" / "map.png").stat().st_size > 1000
+    assert (tmp_path / "tables" / "tiles.csv").read_text().startswith("tile,x,y,cover,points,n,US,US low")
 
 
 def test_wins_are_those_of_the_games() -> None:
@@ -211,15 +221,6 @@ def test_any_map_fits_the_page(tmp_path: Path, tiles: int, step: str) -> None:
     assert outside(drawn) == []
 
 
-@pytest.mark.parametrize("name", ["both first", "two policies"])
-def test_texts_neither_overlap_nor_leave_the_figure(name: str) -> None:
-    report = report_of(name)
-    for chart in report.charts:
-        drawn = charts.figure(chart, report.footer)
-        assert overlaps(drawn) == [], chart.name
-        assert outside(drawn) == [], chart.name
-
-
 def test_tiles_lie_as_they_touch() -> None:
     """U1: neighbours are drawn beside each other, half a tile apart in the rows above and below."""
     scenario = report_frames.rules_of(results_of("both first")).scenario
@@ -241,7 +242,7 @@ def series() -> Series:
     return found
 
 
-def test_the_table_of_scenarios_has_both_readings_side_by_side(series: Series, tmp_path: Path) -> None:
+def test_the_table_of_scenarios_has_both_readings_side_by_side(series: Series) -> None:
     report = SeriesReport(series)
     frame = report.tables["scenarios"].set_index("scenario")
     assert list(frame.index) == ["1 La Raye", "10 Critical Intelligence"]
@@ -264,8 +265,7 @@ def test_the_table_of_scenarios_has_both_readings_side_by_side(series: Series, t
     text = report.terminal_tables()[-1]
     assert text["scenario"].tolist() == list(frame.index)
     assert {"US % (always)", "US % (goal)"} <= set(text)
-    page = report.write(tmp_path, plots=False).read_text()
-    assert "All scenarios" in page
+    assert "All scenarios" in page.render(report, {}, "series.html.j2")
     drawn = {chart.name: charts.figure(chart, report.footer) for chart in report.charts}
     for name in ("scenarios", "ends_by_scenario"):
         assert len(charts.png(drawn[name])) > 2000

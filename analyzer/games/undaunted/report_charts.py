@@ -18,6 +18,7 @@ from analyzer.games.undaunted.scenario import SIDES
 from analyzer.report import draw, style, wins
 from analyzer.report.parts import Chart
 from analyzer.sim.results import Results
+from analyzer.stats import intervals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -151,6 +152,7 @@ def lengths(results: Results, tables: Tables) -> Chart:
     frame = tables["rounds"]
     table = frame.pivot_table(index="rounds", columns="winner", values="share", aggfunc="sum", fill_value=0.0)
     x = table.index.to_numpy()
+    whole = intervals.wilson(frame.groupby("rounds")["n"].sum(), results.n)
 
     def paint(axes: Sequence[Panel]) -> None:
         ax, low = axes[0], np.zeros(len(x))
@@ -159,10 +161,9 @@ def lengths(results: Results, tables: Tables) -> Chart:
                 part = table[winner].to_numpy()
                 draw.bars(ax, x, low, low + part, 0.86, colour)
                 low = low + part
-        error = 1.96 * np.sqrt(low * (1 - low) / results.n)
-        draw.spans(ax, x, low - error, low + error, style.INK, 0.9, upright=True)
+        draw.spans(ax, x, whole.low, whole.high, style.INK, 0.9, upright=True)
         ax.set_xlim(x.min() - 0.8, x.max() + 0.8)
-        ax.set_ylim(0, float((low + error).max()) * 1.06)
+        ax.set_ylim(0, float(whole.high.max()) * 1.06)
         style.x_scale(ax, "rounds", grid=False, at=_whole(ax.get_xlim()))
         style.y_scale(ax, "games", style.percent_text)
         style.baseline(ax)
@@ -291,7 +292,10 @@ def hit_rates(results: Results, tables: Tables) -> Chart:
             x = seen["defence"].to_numpy()[here]
             shift = (place - (len(count) - 1) / 2) * 0.12
             colour = DICE_COLOURS[int(dice)]
-            draw.line(top, x, exact.loc[dice].reindex(x), colour, 1.0, dashes=(3, 2))
+            curve = exact.loc[dice].reindex(x)
+            if len(x) == 1:  # a curve of one point is none
+                draw.spans(top, curve, x - 0.3, x + 0.3, colour, 1.0, dashes=(3, 2))
+            draw.line(top, x, curve, colour, 1.0, dashes=(3, 2))
             draw.spans(top, x + shift, found.low[here], found.high[here], colour, 2.0, upright=True)
             top.add_dots(draw.pairs(x + shift, found.value[here]), colour, 5.0, edge=style.PAPER)
             a_game = seen["n"].to_numpy()[here] / max(1, results.n)

@@ -176,9 +176,13 @@ def over_rounds(results: Results, name: str) -> pd.DataFrame:
 
 
 def _parts(frame: pd.DataFrame, *by: str) -> Iterator[tuple[tuple[int, ...], pd.DataFrame]]:
-    """The parts of a frame by whole numbers in these columns."""
-    for key in frame[list(by)].drop_duplicates().to_numpy(np.int64).tolist():
-        yield tuple(key), frame[(frame[list(by)] == key).all(axis=1)]
+    """The parts of a frame by whole numbers in these columns, in their order."""
+    frame = frame.sort_values(list(by))
+    keys = frame[list(by)].to_numpy(np.int64)
+    ends = [*(np.flatnonzero((keys[1:] != keys[:-1]).any(axis=1)) + 1).tolist(), len(keys)]
+    for start, stop in zip([0, *ends], ends, strict=False):
+        if stop > start:
+            yield tuple(keys[start].tolist()), frame.iloc[start:stop]
 
 
 def initiative(results: Results) -> pd.DataFrame:

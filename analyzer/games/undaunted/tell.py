@@ -125,8 +125,12 @@ class Teller:
             pin_ends_game=self.rules.pin_ends_game,
             first=SIDES[self._now.holder],
             tiles=[
-                {"name": t.name, "at": list(t.at), "cover": t.cover, "points": t.points, "hill": t.hill}
-                for t in scenario.tiles
+                {
+                    "name": tile.name,
+                    **{"at": list(tile.at), "cover": tile.cover, "points": tile.points},
+                    **{"hill": tile.hill, "radio": tile.radio},
+                }
+                for tile in scenario.tiles
             ],
             **facts,
             **self._table(self._now),
@@ -319,6 +323,8 @@ class Teller:
         target, action = int(entry["target"][0]), ACTIONS[int(entry["action"][0])]
         defence, dice = int(entry["defence"][0]), int(entry["dice"][0])
         tile = before.at(whose, target)
+        if action == "blast":
+            tile = int(before.cards[side.seat][side.target])
         base = int(whose.defence[target])
         distance: int | None = None
         if action != "blast":

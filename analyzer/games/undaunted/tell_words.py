@@ -65,7 +65,8 @@ def _start(event: Facts) -> list[str]:
 def _tile(tile: Facts) -> str:
     points = f", {tile['points']}{GLUE}point{'s' * (tile['points'] != 1)}" if tile["points"] else ""
     cover = f"hill{GLUE}{tile['cover']}" if tile["hill"] else f"cover{GLUE}{tile['cover']}"
-    return f"{tile['name']}{GLUE}({cover}{points})".replace(" ", GLUE)
+    radio = ", radio" if tile["radio"] else ""
+    return f"{tile['name']}{GLUE}({cover}{points}{radio})".replace(" ", GLUE)
 
 
 def _places(counters: Mapping[str, str], suppressed: Sequence[str] = ()) -> str:
