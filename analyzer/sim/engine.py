@@ -102,7 +102,7 @@ class Asker:
         """
         if values.dtype != np.uint8:
             self._mask(decision, values, legal)
-        if alike:
+        if alike or self.policies[decision.seat].steady:
             return _find_last(values, legal)
         hits, codes, count = _find_best(values, legal)
         if asked is not None:
