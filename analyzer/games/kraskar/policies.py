@@ -73,6 +73,7 @@ class Heuristic(KraskarPolicy):
     distance: bool = False  # archers with an enemy in range stand still, and step back from one beside them
     caution: bool = True  # no last step that ends beside an enemy
     save: int = 0  # chips it keeps when it uses a stratagem
+    press: float = 1.0  # share of the turn limit after which it presses on (1: never)
 
     def act(self, view: ActView, score: Score) -> None:
         """Attack where it costs nothing, then melee and siege, then walk on; pass when nothing is left."""
@@ -138,8 +139,29 @@ class Heuristic(KraskarPolicy):
             back[archers] += (_RATHER_NOT + np.uint8(6)) * barred[archers]
         if self.hunt:
             self._score_steps(move, self.hunt, view.small_towards_nearest)
+        self._score_pressing(view, forward)
         if self.guard:
-            self._score_steps(move, self.guard, view.small_towards_foremost)
+            self._score_guard(view, move)
+
+    def _score_pressing(self, view: ActView, forward: U8) -> None:
+        """Towards the limit of turns a siege is worth more than a blow that kills nobody."""
+        if self._may_press(view):
+            forward += _PRESS * (view.small_at_the_wall & self._presses(view))
+
+    def _score_guard(self, view: ActView, move: U8) -> None:
+        """Steps towards the enemy's foremost unit; who presses turns back no more."""
+        towards = view.small_towards_foremost
+        if self._may_press(view):
+            towards = towards * (self._presses(view) ^ _ONE)
+        self._score_steps(move, self.guard, towards)
+
+    def _may_press(self, view: ActView) -> bool:
+        """Can any game be far enough? (In its turn `view.turn` of the block, from 0, none is farther on.)"""
+        return view.turn + 1 > self.press * view.rules.turn_limit
+
+    def _presses(self, view: ActView) -> U8:
+        """uint8[game]: 1 where the game is far enough."""
+        return (view.small_length > self.press * view.rules.turn_limit).view(np.uint8)
 
     @staticmethod
     def _score_steps(move: U8, points: int, towards: U8) -> None:
@@ -167,6 +189,7 @@ class Heuristic(KraskarPolicy):
 # The ladder (uint8 around 128, pass at 128). Gains of one blow are at most 60.
 _ONE = np.uint8(1)
 _FREE, _NEVER, _RATHER_NOT, _NO_CONTACT = np.uint8(45), np.uint8(60), np.uint8(30), np.uint8(30)
+_PRESS = np.uint8(20)
 
 
 @dataclass(frozen=True)
@@ -206,7 +229,10 @@ class Skirmisher(Heuristic):
 
 @dataclass(frozen=True)
 class Balanced(Heuristic):
-    """Strikes where it can, sieges where the wall is open, and turns back to guard its own castle."""
+    """Strikes where it can, sieges where the wall is open, and turns back to guard its own castle; after a
+    third of the turns a game may last it presses on: it sieges before it fights and guards no more."""
+
+    press: float = 1 / 3
 
 
 POLICIES: dict[str, type[KraskarPolicy]] = {

@@ -177,6 +177,11 @@ class ActView(_View):
         return self._field.moved > 0
 
     @cached_property
+    def length(self) -> I32:
+        """int32[game]: which turn of the game this is, from 1; the last one is `rules.turn_limit`."""
+        return self.small_length.astype(np.int32)
+
+    @cached_property
     def chips(self) -> I32:
         """int32[game]: own morale chips."""
         return self._field.chips.astype(np.int32)
@@ -330,6 +335,11 @@ class ActView(_View):
         kills *= np.uint8(8)
         taken += kills
         return taken
+
+    @cached_property
+    def small_length(self) -> U8:
+        """uint8[game]: which turn of the game this is, from 1."""
+        return self._field.state.length.take(self._rows)
 
     @cached_property
     def small_points(self) -> U8:
