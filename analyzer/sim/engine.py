@@ -102,11 +102,9 @@ class Asker:
         """
         if values.dtype != np.uint8:
             self._mask(decision, values, legal)
-        if alike:
+        if alike or self.policies[decision.seat].steady:
             return _find_last(values, legal)
         hits, codes, count = _find_best(values, legal)
-        if self.policies[decision.seat].steady:
-            return codes
         if asked is not None:
             count *= asked
         tied = np.greater(count, _ONE).nonzero()[0]

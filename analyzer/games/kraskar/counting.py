@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,13 +45,12 @@ def actions(field: Field, code: U8) -> None:
 
 def sieges(field: Field, unit: NDArray[np.intp], gate: U8, taken: U8) -> None:
     """Sieges by unit and at the gate or not, and the castle life they took (K13)."""
-    counted = field.state.counted
-    key = unit * 2 + gate
-    shape = counted["sieges"][field.seat].shape
-    size = shape[0] * shape[1]
-    counted["sieges"][field.seat] += np.bincount(key, minlength=size).reshape(shape)
-    life = np.bincount(key, weights=taken, minlength=size).astype(np.int64)
-    counted["damage"][field.seat] += life.reshape(shape)
+    sieges, damage = (field.state.counted[name][field.seat] for name in ("sieges", "damage"))
+    life = np.arange(field.tables.most_siege + 1)
+    shape = (*sieges.shape, life.size)
+    by_life = np.bincount((unit * 2 + gate) * life.size + taken, minlength=math.prod(shape)).reshape(shape)
+    sieges += by_life.sum(axis=2)
+    damage += by_life @ life
 
 
 def retreats(field: Field, seat: int, unit: NDArray[np.intp], square: U8, cause: U8) -> None:

@@ -10,8 +10,8 @@ from analyzer.games.kraskar.field import Field
 from analyzer.games.kraskar.state import U8
 from analyzer.games.kraskar.tables import BACK, EAST, FORWARD, STRIDE, WEST
 
-_SHIFT = np.uint8(3)  # square >> _SHIFT is the row
 _COLUMN = np.uint8(STRIDE - 1)  # square & _COLUMN is the column
+_ROW = ~_COLUMN  # square & _ROW is the row times STRIDE
 
 
 def legal_actions(field: Field) -> U8:
@@ -78,8 +78,9 @@ def near(field: Field, units: Any, distance: int) -> U8:
     """0/1 [unit of `units`, enemy, lane]: within this distance? A diagonal step counts 1."""
     square, reach = field.square[units][..., None, :], np.uint8(distance)
     foe = field.foe_square
-    found = ((foe >> _SHIFT) + reach) - (square >> _SHIFT) <= 2 * distance
-    found &= ((foe & _COLUMN) + reach) - (square & _COLUMN) <= 2 * distance
+    far = reach * np.uint8(STRIDE)
+    found = ((foe & _ROW) + far) - (square & _ROW) <= 2 * far
+    found &= ((foe & _COLUMN) + reach) - (square & _COLUMN) <= 2 * reach
     return found.view(np.uint8)
 
 

@@ -24,7 +24,7 @@ def noise_bytes(luck: Luck, kind: str, turn: int, slot: int, actions: int) -> ND
     """uint8[action, block row]: uniform random bytes for a kind of decision in one turn."""
     rng = luck.stream(NOISE, *digest_words(kind)[:1], turn, slot)
     words = -(-actions * luck.size // 8)
-    drawn = rng.integers(0, 2**64, size=words, dtype=np.uint64).astype("<u8", copy=False)
+    drawn = rng.bit_generator.random_raw(words).astype("<u8", copy=False)  # a third of the time of `integers`
     return drawn.view(np.uint8)[: actions * luck.size].reshape(actions, luck.size)
 
 

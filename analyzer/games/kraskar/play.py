@@ -51,6 +51,12 @@ def _places(field: Field, lanes: Rows, unit: Index) -> Index:
     return unit * field.lanes + lanes
 
 
+def _marked(mask: NDArray[np.bool_]) -> tuple[Index, Rows]:
+    """Where a mask [unit, lane] is true: units and lanes. (`nonzero` of two axes is twenty times as slow.)"""
+    unit, lane = np.divmod(mask.reshape(-1).nonzero()[0], mask.shape[1])
+    return unit, lane
+
+
 # -- K11, K13, K14: movement and siege ----------------------------------------------------------------
 def _moves(field: Field, code: U8, who: U8) -> None:
     """K11: one square; into the siege area it is a siege."""
@@ -58,7 +64,7 @@ def _moves(field: Field, code: U8, who: U8) -> None:
     step = field.own.shift_of[code] * moves
     field.square += who * step
     field.moved |= who * moves
-    unit, lanes = _in_siege_area(field, field.square).nonzero()
+    unit, lanes = _marked(_in_siege_area(field, field.square))
     if lanes.size:
         at = _places(field, lanes, unit)
         _siege(field, lanes, unit, field.square.reshape(-1)[at] - step[lanes])
@@ -111,7 +117,7 @@ def _attacks(field: Field, lanes: Rows, code: U8) -> None:
         cause[snipes] = SNIPE
         force[snipes] *= np.int16(rules.snipe_factor)
         field.points.reshape(-1)[at[snipes]] = 0
-    enemy, which = hit.nonzero()
+    enemy, which = _marked(hit)
     aim = _places(field, lanes[which], enemy)
     lost = damage.loss(rules, force[which], field.foe_force.reshape(-1)[aim])
     exhausted = field.foe_exhausted.reshape(-1)
@@ -281,7 +287,7 @@ def _strike(field: Field, lanes: Rows, code: U8) -> None:
     besieging = field.state.besieging[1 - field.seat]
     for trick, there, enemy, wit in _by_trick(field, "strike", lanes, code):
         squares = pick(field.foe_square, there)
-        hit, which = (squares == squares[enemy, np.arange(there.size)]).nonzero()
+        hit, which = _marked(squares == squares[enemy, np.arange(there.size)])
         target = damage.current_wit(field.foe.wit[hit], besieging[hit, field.rows[there[which]]])
         lost = damage.strike_loss(trick.what.power or 0, wit[which], target)
         _wound(field, there[which], hit, lost, np.full(hit.size, STRIKE, np.uint8))

@@ -177,7 +177,8 @@ class Heuristic(KraskarPolicy):
         for block in ("boost", "weaken", "strike"):
             if view.carriers(block):
                 part = getattr(score, block)
-                part += view.small_use(block, self.save)
+                for carrier, points in enumerate(view.small_use(block, self.save)):
+                    part[carrier] += points
 
     def deploy(self, view: DeployView, score: Score) -> None:
         """Before an enemy at the wall; else where fewest enemies stand."""

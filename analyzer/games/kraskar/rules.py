@@ -25,7 +25,7 @@ from analyzer.games.kraskar.view import ActView, DeployView
 from analyzer.sim.chance import Luck
 
 Rows = NDArray[np.intp]
-CHUNK = 1 << 15  # lanes whose main phase runs together
+CHUNK = 1 << 16  # lanes whose main phase runs together
 KEEP_BELOW = 0.5  # share of acting lanes below which the others are put back
 
 

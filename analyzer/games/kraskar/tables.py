@@ -230,6 +230,11 @@ class Tables:
         self.max_turns = rules.turn_limit + self.drawn
 
     @cached_property
+    def most_siege(self) -> int:
+        """Most castle life that one siege can take (K13)."""
+        return max(int(side.siege.max()) for side in self.sides) + self.rules.gate_bonus
+
+    @cached_property
     def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The unit names of both seats, in deck order."""
         return tuple(tuple(unit.name for unit in side.units) for side in self.sides)  # type: ignore[return-value]
