@@ -12,6 +12,7 @@
 
     series = analyzer.run("moscow", players="2-6")    # several settings, one run each
     series.table()                                    # one row a setting
+    analyzer.run("moscow", matchups="all").matrix()   # each policy against each, two players
 
 Heavy imports happen inside the functions: `import analyzer` costs nothing.
 """
@@ -90,7 +91,8 @@ def run(
     jobs: processes (default: one a core), without influence on the results; block: games in lockstep.
     out: a folder to keep the run in; without it, the results live in memory (or in a temporary folder).
     progress: called with games done and games in all.
-    axes: what else the game can be run over (`scenario=`, `decks=`; see `analyze run GAME --help`).
+    axes: what else the game can be run over (`scenario=`, `decks=`; see `analyze run GAME --help`). Where two
+        can play, `matchups="all"` lets each policy meet each.
 
     Several values on an axis (players="2-6", players=[2, 4], decks="all") make a Series instead: n games of
     each setting, the same as if it were run alone. A list always makes one.

@@ -40,6 +40,7 @@ class Axis:
     overrides: the settings (dotted key -> value) that go with the names of one setting of the series.
     config: the shipped config that goes with them, for values that are a config file of their own.
     each: how many names one setting takes; 2 makes it a pairing, A:B. ordered: whether A:B and B:A differ.
+    seated: whether the names are policies, which take turns in the seats; then A:B is B:A.
     label: how the names of one setting are written in tables and charts.
     wrong: the error for a value that is none of `names`; by default it tells the nearest right one.
     """
@@ -51,6 +52,7 @@ class Axis:
     config: Callable[..., str] | None = None
     each: int = 1
     ordered: bool = True
+    seated: bool = False
     label: Callable[..., str] = _plainly
     wrong: Callable[[str], UserError] | None = None
 

@@ -58,7 +58,8 @@ class Folder(click.Path):
 
 
 class GameCommand(click.Command):
-    """A command on a GAME: it has the options of that game's own axes, too (`--scenario`, `--decks`)."""
+    """A command on a GAME: it has the options of that game's own axes, too (`--scenario`, `--decks`) and
+    those that every game for two has (`--matchups`)."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta[AXES] = self._axes(args)
@@ -217,12 +218,14 @@ def run(
 
     \b
     Several values (2-6, A,B, all) make a series: n games of each setting, a report over all of them and
-    one for each. What else than --players a game can be run over: analyze run GAME --help.
+    one for each. What else than --players a game can be run over: analyze run GAME --help. In every game
+    for two --matchups lets each policy meet each.
 
     \b
     Examples:
       analyze run moscow --players 4 --n 1e6 --seed 7
       analyze run moscow --players 2-6 --n 50000
+      analyze run moscow --matchups all --n 20000
       analyze run moscow --policies balanced,racer,blocker,spoiler:noise=5
       analyze run moscow --policy my_policies.py:Sprinter --set moscow_strength=14
     """

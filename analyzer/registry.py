@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from analyzer.games.base import Policy
 
 PLAYERS = "players"  # the axis that every game has
+MATCHUPS = "matchups"  # the axis of every game for two
 GAMES, POLICIES = "analyzer.games", "analyzer.policies"  # entry point groups; GAMES is also our own package
 
 
@@ -137,7 +138,8 @@ def player_counts(name: str) -> range:
 
 
 def axes(name: str) -> tuple[Axis, ...]:
-    """What the game can be run over: its players, then the AXES of its `model`, if it has any."""
+    """What the game can be run over: its players, its policies against each other where two can play, then
+    the AXES of its `model`, if it has any."""
 
     def refused(value: str) -> UserError:
         counts = player_counts(name)
@@ -150,7 +152,16 @@ def axes(name: str) -> tuple[Axis, ...]:
         label=lambda count: "1 player" if count == "1" else f"{count} players",
         wrong=refused,
     )
-    return players, *getattr(room(name).part("model"), "AXES", ())
+    matchups = Axis(
+        MATCHUPS,
+        "policies that meet, in both seats in turn: all, A,B (every pairing of them) or A:B (that pairing)",
+        names=lambda _: list(policies_of(name)),
+        each=2,
+        ordered=False,
+        seated=True,
+    )
+    general = [players, matchups] if 2 in player_counts(name) else [players]
+    return *general, *getattr(room(name).part("model"), "AXES", ())
 
 
 def game_config(name: str, file: Path | str | None = None, overrides: Any = (), base: str = "") -> Config:

@@ -106,8 +106,8 @@ def _measures(results: Results) -> list[Measure]:
 class Series(Mapping[str, Results]):
     """An ordered mapping, name of a setting -> its Results; those in a folder are loaded when asked for.
 
-    meta: game, axes [{name, each}], n (games a setting, as planned), seed, key, command, kind ("complete" |
-    "partial"), wall_seconds.
+    meta: game, axes [{name, each, seated}], n (games a setting, as planned), seed, key, command, kind
+    ("complete" | "partial"), wall_seconds.
     """
 
     def __init__(
@@ -148,6 +148,11 @@ class Series(Mapping[str, Results]):
     def axes(self) -> dict[str, int]:
         """Name of each axis that was given -> how many names a setting takes from it (2: a pairing)."""
         return {str(axis["name"]): int(axis["each"]) for axis in self.meta["axes"]}
+
+    @property
+    def seated(self) -> str:
+        """The axis whose names are policies, "" if there is none."""
+        return next((str(axis["name"]) for axis in self.meta["axes"] if axis.get("seated")), "")
 
     @property
     def varying(self) -> list[str]:
@@ -248,18 +253,26 @@ class Series(Mapping[str, Results]):
         for setting in self.settings:
             first, second = setting.values[axis]
             rest = tuple(" : ".join(setting.values[name]) for name in others)
-            rates = list(self.row(setting.name).by_seat.itertuples())
+            rates = self._sides(setting, axis)
             cells.setdefault((*rest, first, second), []).append(rates[0])
             if first != second:
                 cells.setdefault((*rest, second, first), []).append(rates[1])
         records = [(*cell, *average(rates)) for cell, rates in cells.items()]
         frame = pd.DataFrame(records, columns=[*others, "row", "column", "n", *RATE])
-        title = f"Win rate of each of the {axis} against each"
+        title = f"Win rate of each of the {'policies' if axis == self.seated else axis} against each"
         about = (
             "Averaged over both seatings where both were played; in a pairing with itself: the first seat."
         )
         frame.attrs.update(title=title, question="Who beats whom?", about=about)
         return frame
+
+    def _sides(self, setting: Setting, axis: str) -> list[Any]:
+        """The rates of the two that meet: of their seats, or of the policies that take turns there."""
+        row, met = self.row(setting.name), setting.values[axis]
+        if axis != self.seated or len(set(met)) == 1:
+            return list(row.by_seat.itertuples())
+        rates = {str(rate.policy): rate for rate in row.by_policy.itertuples()}
+        return [rates[name] for name in met]
 
     def _pairing(self, axis: str | None) -> str:
         found = [name for name, each in self.axes.items() if each == 2]

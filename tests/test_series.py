@@ -24,6 +24,7 @@ from analyzer.report.parts import Chart, Measure, titled
 from analyzer.report.series import SeriesReport
 from analyzer.series import Series
 from analyzer.sim import runner, settings, workers
+from analyzer.sim.results import Results
 from analyzer.stats import intervals
 
 
@@ -83,6 +84,7 @@ def test_one_crew_plays_all_settings(dice_race: str, monkeypatch: pytest.MonkeyP
     from joblib.externals import loky
 
     monkeypatch.setattr(workers, "WORTH_START", 0.0)
+    monkeypatch.setattr(runner, "may_copy", lambda: False)
     really, started = loky.get_reusable_executor, []
 
     def start(**more: Any) -> Any:
@@ -255,6 +257,52 @@ def test_unordered_pairings_tell_both_sides(dice_race: str, monkeypatch: pytest.
     matrix = series.matrix().set_index(["row", "column"])["win_rate"]
     rates = series["nothing : a bag"].win_rates()["win_rate"]
     assert (matrix["nothing", "a bag"], matrix["a bag", "nothing"]) == (rates[0], rates[1])
+
+
+def test_policies_meet_each_other_in_both_seats(dice_race: str) -> None:
+    """The axis of every game for two: one run a pairing, the two take turns in the seats."""
+    series = analyzer.run(dice_race, n=200, matchups="gambler,random", jobs=1)
+    assert list(series) == ["gambler : gambler", "gambler : random", "random : random"]
+    assert {one.players for one in series.values()} == {2}
+    matrix = series.matrix().set_index(["row", "column"])
+    rates = series["gambler : random"].win_rates("policy").set_index("policy")
+    for row, column in (("gambler", "random"), ("random", "gambler")):
+        assert matrix.loc[(row, column), "n"] == 200
+        for name in ("win_rate", "low", "high", "edge", "edge_low", "edge_high"):
+            assert matrix.loc[(row, column), name] == rates.loc[row, name]
+    equals = series["random : random"].win_rates("seat")
+    assert matrix.loc[("random", "random"), "win_rate"] == equals["win_rate"][0]
+    alone = analyzer.run(dice_race, n=200, policies="gambler,random", jobs=1)
+    assert (alone.games == series["gambler : random"].games).all(axis=None)
+
+
+def test_matchups_have_a_matrix_in_the_report_and_after_loading(dice_race: str, reported: Any) -> None:
+    reported()
+    words = ["run", dice_race, "--matchups", "all", "--n", "120", "--jobs", "1", "--out", "met"]
+    shown = analyze(*words)
+    assert shown.exit_code == 0
+    assert "Win rate of the row" in shown.output
+    loaded = analyzer.load_series("met")
+    assert loaded.seated == "matchups"
+    tables = SeriesReport(loaded).tables
+    assert "win_rate_by_policy" not in tables  # the matrix tells it
+    assert tables["matrix"].attrs["title"] == "Win rate of each of the policies against each"
+    assert set(tables["against_all"]["row"]) == set(analyzer.policies(dice_race))
+    assert (Path("met") / "plots" / "matrix.png").is_file()
+
+
+def test_one_matchup_is_a_plain_run(dice_race: str) -> None:
+    found = analyzer.run(dice_race, n=40, matchups="gambler:random", jobs=1)
+    assert isinstance(found, Results)
+    assert found.meta["policies"] == ["gambler", "random"]
+
+
+def test_matchups_and_policies_do_not_go_together(dice_race: str) -> None:
+    for given in ({"policies": "gambler,random"}, {"policy": "gambler"}):
+        with pytest.raises(UserError, match="either matchups or the policies of the seats, not both"):
+            analyzer.run(dice_race, n=40, matchups="all", jobs=1, **given)
+    with pytest.raises(UserError, match=r"this game has no 'gamblr'\. Did you mean 'gambler'"):
+        analyzer.run(dice_race, n=40, matchups="gamblr,random", jobs=1)
 
 
 def test_only_a_pairing_has_a_matrix(dice_race: str, loads: Series) -> None:

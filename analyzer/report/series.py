@@ -51,7 +51,8 @@ class SeriesReport:
         """settings, win_rate_by_seat, win_rate_by_policy and matrix where they apply, then the game's own."""
         series = self.series
         frames = {"settings": series.table(), "win_rate_by_seat": series.win_rates("seat")}
-        if any(len(series.row(name).by_policy) > 1 for name in series):
+        met = series.seated in series.varying  # then the matrix tells it, and better
+        if not met and any(len(series.row(name).by_policy) > 1 for name in series):
             frames["win_rate_by_policy"] = series.win_rates("policy")
         if 2 in series.axes.values():
             frames["matrix"] = series.matrix()

@@ -90,7 +90,7 @@ class Plan:
         first = self.requests[0]
         return {
             "game": self.game,
-            "axes": [{"name": axis.name, "each": axis.each} for axis in self.axes],
+            "axes": [{"name": axis.name, "each": axis.each, "seated": axis.seated} for axis in self.axes],
             "n": first.n,
             "seed": first.seed,
             "key": self.key,
@@ -117,10 +117,14 @@ def plan(
     chosen, cells = _cells(game, wanted, settings, config)
     if len(cells) > MAX_SETTINGS:
         raise UserError(f"These are {len(cells):,} settings; at most {MAX_SETTINGS:,} make a series.")
+    seated = next((axis for axis in chosen if axis.seated), None)
+    if seated is not None and (policies is not None or policy is not None):
+        raise UserError(f"Give either {seated.name} or the policies of the seats, not both.")
     requests = []
     for cell, known in zip(cells, _configs(game, cells, settings, config), strict=True):
         seats = next((int(names[0]) for axis, names in cell.items() if axis.name == PLAYERS), None)
-        requests.append(request.build(game, seats, n, policies, policy, seed, config=known, block=block))
+        who = policies if seated is None else cell[seated]
+        requests.append(request.build(game, seats, n, who, policy, seed, config=known, block=block))
     many = len(cells) > 1 or any(several(value) for value in wanted.values())
     varying = [axis for axis in chosen if len({cell[axis] for cell in cells}) > 1] or chosen
     made = tuple(_setting(number, cell, varying) for number, cell in enumerate(cells, 1))
