@@ -120,3 +120,61 @@ def test_a_sample_widens_its_intervals() -> None:
     assert float(ratio) == pytest.approx(2**0.5, rel=0.01)
     assert not np.isfinite(frames.Sample(1000, 29).per_game(50, 1000).low)
     assert np.isfinite(frames.Sample(1000, 30).per_game(50, 1000).low)
+
+
+@pytest.mark.parametrize("name", ["plain", "two policies", "one game"])
+def test_batches_add_up_to_all_games(name: str) -> None:
+    results = results_of(name)
+    for whole, batches, keys in (
+        ("damage", "damage_by_batch", ["troop", "at"]),
+        ("retreats", "retreats_by_batch", ["seat", "cause"]),
+    ):
+        told = results.tallies[whole].groupby(keys)["n"].sum()
+        assert told[told > 0].equals(results.tallies[batches].groupby(keys)["n"].sum()[told[told > 0].index])
+        assert results.tallies[batches]["n"].sum() == results.tallies[whole]["n"].sum()
+    if results.n > 32:
+        assert results.tallies["damage_by_batch"]["batch"].nunique() == 32
+
+
+def test_shares_have_limits_and_add_up() -> None:
+    tables = Report(results_of("plain")).tables
+    for name, low, high in (
+        ("castle_damage", "share_low", "share_high"),
+        ("castle_life", "low", "high"),
+        ("retreats", "share_low", "share_high"),
+        ("causes_of_retreat", "low", "high"),
+    ):
+        frame = tables[name]
+        assert ((frame[low] < frame["share"]) & (frame["share"] < frame[high])).all(), name
+    life = tables["castle_life"].set_index("part")["share"]
+    assert life.drop("at the gate").sum() == pytest.approx(1)
+    assert tables["castle_damage"]["share"].sum() == pytest.approx(1)
+    at_gate = tables["castle_damage"].set_index("at").loc["gate", "share"].sum()
+    assert life["at the gate"] == pytest.approx(at_gate)
+    assert tables["retreats"].groupby("seat")["share"].sum().tolist() == pytest.approx([1, 1])
+
+
+def test_limits_of_a_share_hold_the_truth_where_events_of_a_game_hang_together() -> None:
+    """Games of one kind or the other: an interval by events would be far too narrow."""
+    rng, truth, hits = np.random.default_rng(5), 0.4, 0
+    by_events = 0
+    for _ in range(1000):
+        kinds = rng.random(320) < truth
+        events = rng.poisson(12, 320)
+        part, whole = ((events * mask).reshape(32, 10).sum(axis=1) for mask in (kinds, 1))
+        found = frames.Sample(320, 320).share(part, whole)
+        hits += bool(found.low <= truth <= found.high)
+        naive = intervals.wilson(part.sum(), whole.sum())
+        by_events += bool(naive.low <= truth <= naive.high)
+    assert 0.93 <= hits / 1000 <= 0.97
+    assert by_events < 700
+
+
+def test_a_share_without_distinct_games_has_no_limits() -> None:
+    part, whole = np.full(32, 3.0), np.full(32, 10.0)
+    found = frames.Sample(320, 2).share(part, whole)
+    assert found.value == pytest.approx(0.3)
+    assert np.isnan([found.low, found.high]).all()
+    noisy = part + np.arange(32) % 2
+    all_games, few = frames.Sample(320, 320).share(noisy, whole), frames.Sample(320, 80).share(noisy, whole)
+    assert few.high - few.low == pytest.approx(2 * (all_games.high - all_games.low))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.games.base import Array, Grid
+from analyzer.games.kraskar.model import TROOPS
 from analyzer.games.kraskar.tables import CAUSES, STRIDE, Side, Tables
 from analyzer.sim.tally import Tally, histogram
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 ENDS = ("castle fell", "turn limit")
 WALLS = ("wall", "gate")
 SQUARES = STRIDE * STRIDE
+BATCHES = 32  # games are counted in so many batches, too, by their number: what a share's interval rests on
 
 
 def empty(tables: Tables) -> dict[str, NDArray[np.int64]]:
@@ -31,8 +33,8 @@ def empty(tables: Tables) -> dict[str, NDArray[np.int64]]:
     return {
         "actions": zeros(2, max(side.actions for side in tables.sides)),
         "sieges": zeros(2, units, 2),
-        "damage": zeros(2, units, 2),
-        "retreats": zeros(2, units, len(CAUSES)),
+        "damage": zeros(2, units, 2, BATCHES),
+        "retreats": zeros(2, units, len(CAUSES), BATCHES),
         "fallen": zeros(2, SQUARES),
     }
 
@@ -43,21 +45,26 @@ def actions(field: Field, code: U8) -> None:
     counted += np.bincount(code, minlength=len(counted))
 
 
-def sieges(field: Field, unit: NDArray[np.intp], gate: U8, taken: U8) -> None:
-    """Sieges by unit and at the gate or not, and the castle life they took (K13)."""
+def sieges(field: Field, lanes: NDArray[np.intp], unit: NDArray[np.intp], gate: U8, taken: U8) -> None:
+    """Sieges by unit and at the gate or not, and the castle life they took (K13), this by batch of games."""
     sieges, damage = (field.state.counted[name][field.seat] for name in ("sieges", "damage"))
     life = np.arange(field.tables.most_siege + 1)
-    shape = (*sieges.shape, life.size)
-    by_life = np.bincount((unit * 2 + gate) * life.size + taken, minlength=math.prod(shape)).reshape(shape)
-    sieges += by_life.sum(axis=2)
+    shape = (*damage.shape, life.size)
+    key = ((unit * 2 + gate) * BATCHES + field.batch[lanes]) * life.size + taken
+    by_life = np.bincount(key, minlength=math.prod(shape)).reshape(shape)
+    sieges += by_life.sum(axis=(2, 3))
     damage += by_life @ life
 
 
-def retreats(field: Field, seat: int, unit: NDArray[np.intp], square: U8, cause: U8) -> None:
-    """Units of `seat` that had to retreat, by cause, and the squares where it happened (K22)."""
+def retreats(
+    field: Field, seat: int, lanes: NDArray[np.intp], unit: NDArray[np.intp], square: U8, cause: U8
+) -> None:
+    """Units of `seat` that had to retreat, by cause and batch of games, and the squares where it happened
+    (K22)."""
     counted = field.state.counted
     by_unit = counted["retreats"][seat]
-    by_unit += np.bincount(unit * by_unit.shape[1] + cause, minlength=by_unit.size).reshape(by_unit.shape)
+    key = (unit * by_unit.shape[1] + cause) * BATCHES + field.batch[lanes]
+    by_unit += np.bincount(key, minlength=by_unit.size).reshape(by_unit.shape)
     counted["fallen"][seat] += np.bincount(square, minlength=SQUARES)
 
 
@@ -102,9 +109,17 @@ def tallies(tables: Tables, state: KraskarState, columns: dict[str, Array]) -> d
             {"end": ENDS, "winner": (0, 1, 2), "first": seats}, columns["end"], winner, first - 1
         ),
         "turns": histogram({"turns": turns}, columns["turns"]),
-        "damage": Tally({"seat,unit,troop": units, "at": WALLS}, _flat(tables, counted["damage"])),
+        "damage": Tally(
+            {"seat,unit,troop": units, "at": WALLS}, _flat(tables, counted["damage"]).sum(axis=2)
+        ),
+        "damage_by_batch": _damage_by_batch(tables, counted["damage"]),
         "sieges": Tally({"seat,unit,troop": units, "at": WALLS}, _flat(tables, counted["sieges"])),
-        "retreats": Tally({"seat,unit,troop": units, "cause": CAUSES}, _flat(tables, counted["retreats"])),
+        "retreats": Tally(
+            {"seat,unit,troop": units, "cause": CAUSES}, _flat(tables, counted["retreats"]).sum(axis=2)
+        ),
+        "retreats_by_batch": Tally(
+            {"seat": seats, "cause": CAUSES, "batch": tuple(range(BATCHES))}, counted["retreats"].sum(axis=1)
+        ),
         "fallen": Tally({"seat": seats, "row,column": _square_labels()}, counted["fallen"]),
         "actions": _action_tally(tables, counted["actions"]),
         "wasted": _by_seat("wasted", columns["wasted"], rules.turn_limit),
@@ -136,6 +151,14 @@ def _unit_labels(tables: Tables) -> list[tuple[int, str, str]]:
 def _flat(tables: Tables, counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """[seat, unit, ...] -> [unit of both decks, ...], without the places of units that are not there."""
     return np.concatenate([counts[seat, : side.size] for seat, side in enumerate(tables.sides)])
+
+
+def _damage_by_batch(tables: Tables, damage: NDArray[np.int64]) -> Tally:
+    """Castle life taken by troop type, at the gate or the wall, and batch of games; both seats together."""
+    by_troop = np.zeros((len(TROOPS), *damage.shape[2:]), np.int64)
+    for seat, side in enumerate(tables.sides):
+        np.add.at(by_troop, side.troop, damage[seat, : side.size])
+    return Tally({"troop": TROOPS, "at": WALLS, "batch": tuple(range(BATCHES))}, by_troop)
 
 
 def _square_labels() -> list[tuple[int, int]]:

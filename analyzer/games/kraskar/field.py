@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.games.kraskar.counting import BATCHES
 from analyzer.games.kraskar.state import U8, KraskarState
 from analyzer.games.kraskar.tables import Side, Tables
 
@@ -18,7 +19,7 @@ Rows = NDArray[np.intp]
 _OWN = ("square", "hit_points", "force", "exhausted", "besieging")
 _FOE = ("square", "hit_points", "force", "exhausted")
 _SAVED = ("square", "hit_points", "force", "besieging")  # of the own units; what the side to move may change
-_LANES = ("acting", "chips", "castle", "sieges", "own_retreats", "foe_retreats")
+_LANES = ("acting", "batch", "chips", "castle", "sieges", "own_retreats", "foe_retreats")
 _KEPT = (
     *_OWN,
     "bonus",
@@ -59,6 +60,7 @@ class Field:
     beside: U8  # [direction, unit, lane]: any enemy does
     touches: U8  # [enemy, unit, lane]: that enemy stands in any neighbour square
     acting: U8  # [lane]: has not passed, and both castles stand
+    batch: Rows  # [lane]: the batch of games that it is counted in
     chips: U8  # [lane]
     castle: U8  # [lane]: of the enemy
 
@@ -78,6 +80,7 @@ class Field:
         self.points = on_field * np.uint8(tables.rules.movement_points)
         self.moved, self.fought, self.done, self.tried = np.zeros((4, *on_field.shape), np.uint8)
         self.acting = np.ones(len(rows), np.uint8)
+        self.batch = state.rows[rows] % BATCHES
         self.chips, self.sieges = pick(state.chips[seat], rows), pick(state.sieges[seat], rows)
         self.castle = pick(state.castle[1 - seat], rows)
         self.own_retreats, self.foe_retreats = (pick(state.retreats[s], rows) for s in (seat, 1 - seat))

@@ -88,7 +88,7 @@ def _siege(field: Field, lanes: Rows, unit: Index, back: U8) -> None:
     field.besieging.reshape(-1)[at] = 1
     refresh_force(field, unit, at)
     field.acting &= (field.castle > 0).view(np.uint8)
-    counting.sieges(field, unit, gate, taken)
+    counting.sieges(field, lanes, unit, gate, taken)
 
 
 def refresh_force(field: Field, unit: Index | int, at: Index) -> None:
@@ -207,7 +207,7 @@ def _foe_retreat(field: Field, lanes: Rows, unit: Index, cause: U8) -> None:
     """K22: an enemy unit goes to its castle."""
     at = _places(field, lanes, unit)
     square = field.foe_square.reshape(-1)
-    counting.retreats(field, 1 - field.seat, unit, square[at], cause)
+    counting.retreats(field, 1 - field.seat, lanes, unit, square[at], cause)
     square[at] = field.foe.away
 
 
@@ -215,7 +215,8 @@ def _own_retreat(field: Field, lanes: Rows, unit: Index) -> None:
     """K22: the own cavalry, intercepted."""
     at = _places(field, lanes, unit)
     square = field.square.reshape(-1)
-    counting.retreats(field, field.seat, unit, square[at], np.full(lanes.size, INTERCEPTION, np.uint8))
+    cause = np.full(lanes.size, INTERCEPTION, np.uint8)
+    counting.retreats(field, field.seat, lanes, unit, square[at], cause)
     square[at] = field.own.away
     field.points.reshape(-1)[at] = 0
     field.own_retreats[lanes] += 1

@@ -22,7 +22,7 @@ TERMINAL: dict[str, tuple[str, ...]] = {
     "win_rate_by_policy": ("policy", "n", "wins", "win_rate", "low", "high"),
     "outcomes": ("outcome", "n", "share", "low", "high"),
     "length": ("measure", "mean", "mean_low", "mean_high", "10 %", "median", "90 %"),
-    "castle_damage": ("troop", "at", "a_game", "mean_low", "mean_high", "share"),
+    "castle_life": ("part", "n", "life", "share", "low", "high"),
 }
 
 
@@ -40,8 +40,10 @@ def tables(results: Results) -> dict[str, pd.DataFrame]:
         "turns": frames.turns(results, found),
         "life_left": frames.life_left(results, found),
         "castle_damage": frames.castle_damage(results, found),
+        "castle_life": frames.castle_life(results, found),
         "units": frames.units(results, found),
         "retreats": frames.retreats(results, found),
+        "causes_of_retreat": frames.causes(results, found),
         "fallen": frames.fallen(results, found),
         "actions": frames.actions(results, found),
         "wasted_chips": frames.wasted(results, found),

@@ -141,13 +141,17 @@ def life(results: Results, tables: Tables) -> Chart:
         style.rows_axis(ax, labels)
         style.x_scale(ax, "castle life of the winner at the end")
 
+    note = (
+        "Dot: the median; bar: eight games in ten, without the lowest and highest tenth; at the right: the "
+        "mean, whose 95 % interval stands in the table."
+    )
     finding = (
         f"Who wins has {middle:.1f} of {full} castle life left on average"
         if len(won)
         else "Nobody won a game"
     )
     return Chart(
-        "life_left", frames.WHEN, finding, draw_it, "Castle life left to winners.", ("life_left",), "",
+        "life_left", frames.WHEN, finding, draw_it, "Castle life left to winners.", ("life_left",), note,
         height=0.2 + 0.36 * max(1, len(won)), left=style.label_room(labels),
     )  # fmt: skip
 
@@ -160,6 +164,7 @@ def damage(results: Results, tables: Tables) -> Chart:
     frame = tables["castle_damage"]
     table = frame.pivot_table(index="troop", columns="at", values="share", fill_value=0.0)
     troops = [troop for troop in frames.TROOPS if troop in table.index]
+    whole = tables["castle_life"].set_index("part").reindex(troops)
 
     def draw_it(axes: Sequence[Panel]) -> None:
         ax, left = axes[0], np.zeros(len(troops))
@@ -167,15 +172,17 @@ def damage(results: Results, tables: Tables) -> Chart:
             width = table[at].reindex(troops).to_numpy() if at in table else np.zeros(len(troops))
             draw.spans(ax, np.arange(len(troops)), left, left + width, colour, 14)
             left = left + width
-        draw.row_numbers(ax, [draw.percent(float(x)) for x in left], 0, float(left.max()))
+        draw.spans(ax, np.arange(len(troops)), whole["low"], whole["high"], style.INK, 1.2)
+        far = np.nanmax([*left, *whole["high"]])
+        draw.row_numbers(ax, [draw.percent(float(x)) for x in left], 0, float(far))
         style.rows_axis(ax, troops)
-        style.x_scale(ax, "share of all castle life taken", style.percent_text)
+        style.x_scale(ax, "share of all castle life taken, with 95 % intervals", style.percent_text)
         draw.key(ax, [("gate", style.ORANGE), ("wall", style.BLUE)])
 
     note = "Both sides together. Sieges a game with their intervals stand in the table."
     return Chart(
         "castle_damage", frames.CASTLE, say.damage_finding(tables), draw_it, "Castle life by troop type.",
-        ("castle_damage", "units"), note,
+        ("castle_damage", "castle_life", "units"), note,
         height=0.2 + 0.36 * len(troops), left=style.label_room(troops), top=0.25,
     )  # fmt: skip
 
@@ -200,7 +207,8 @@ def causes(results: Results, tables: Tables) -> Chart:
     note = "Whose units retreated, and what took their last hit points."
     return Chart(
         "retreats", frames.UNITS, say.retreat_finding(tables), draw_it, "Retreats a game by cause and seat.",
-        ("retreats",), note, height=0.2 + 0.4 * len(names), left=style.label_room(names), top=0.25,
+        ("retreats", "causes_of_retreat"), note,
+        height=0.2 + 0.4 * len(names), left=style.label_room(names), top=0.25,
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ DISTINCT games (`Sample`), never on repeats.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -59,6 +60,19 @@ class Sample:
         """Events a game, with limits as if events came independently, by distinct games."""
         events, games = np.asarray(events, np.float64), np.asarray(games, np.float64)
         return self._limited(intervals.poisson(events * self.weight, games * self.weight), events / games)
+
+    def share(self, part: Any, whole: Any) -> intervals.Interval:
+        """What part of all events are of a kind: `part` of `whole`, both float64[..., batch].
+
+        Events of one game depend on each other, so the unit is a batch of games (a game, where there are
+        fewer games than batches): the interval of a ratio over them, wider where games repeat.
+        """
+        part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
+        sums = (x.sum(axis=-1) for x in (part, whole, part**2, part * whole, whole**2))
+        found = intervals.ratio(min(part.shape[-1], self.n), *sums)
+        by = 1 / math.sqrt(self.weight or 1.0)
+        low, high = (found.value + by * (limit - found.value) for limit in (found.low, found.high))
+        return self._limited(intervals.Interval(found.value, low.clip(0, 1), high.clip(0, 1)), found.value)
 
     def _limited(self, found: intervals.Interval, value: Any) -> intervals.Interval:
         if self.weight:
@@ -185,7 +199,7 @@ def castle_damage(results: Results, found: Sample) -> pd.DataFrame:
     """Castle damage by troop type, at the gate and at the wall.
 
     Columns: troop, at, sieges, n (games), a_game, mean_low, mean_high (sieges a game), life (taken),
-    share (of all life taken).
+    share (of all life taken), share_low, share_high.
     """
     sieges = _sum(results.tallies["sieges"], ["troop", "at"])
     life = _sum(results.tallies["damage"], ["troop", "at"])
@@ -193,13 +207,28 @@ def castle_damage(results: Results, found: Sample) -> pd.DataFrame:
     frame = pd.DataFrame({"sieges": sieges, "life": life}).reindex(places).fillna(0).astype(np.int64)
     frame = frame[frame["sieges"] > 0].reset_index()
     rate = found.per_game(frame["sieges"], np.full(len(frame), results.n))
-    total = max(1, int(frame["life"].sum()))
-    frame = frame.assign(
-        n=results.n, a_game=rate.value, mean_low=rate.low, mean_high=rate.high, share=frame["life"] / total
-    )
-    order = ["troop", "at", "n", "sieges", "a_game", "mean_low", "mean_high", "life", "share"]
+    batches = _batches(results.tallies["damage_by_batch"], ["troop", "at"])
+    mine = batches.reindex(pd.MultiIndex.from_frame(frame[["troop", "at"]])).to_numpy(np.float64)
+    share = found.share(mine, batches.to_numpy(np.float64).sum(axis=0))
+    frame = frame.assign(n=results.n, a_game=rate.value, mean_low=rate.low, mean_high=rate.high)
+    frame = frame.assign(share=share.value, share_low=share.low, share_high=share.high)
+    order = ["troop", "at", "n", "sieges", "a_game", "mean_low", "mean_high", "life", *SHARE]
     about = "share: of all castle life taken; a game: sieges of both sides together."
     return titled(frame[order], "Castle damage by troop type", CASTLE, about)
+
+
+def castle_life(results: Results, found: Sample) -> pd.DataFrame:
+    """Who takes castle life, and how much falls at the gate: part, n (games), life, share, low, high."""
+    places = pd.MultiIndex.from_product([TROOPS, ("gate", "wall")], names=["troop", "at"])
+    batches = _batches(results.tallies["damage_by_batch"], ["troop", "at"]).reindex(places, fill_value=0)
+    parts = {troop: batches.xs(troop, level="troop") for troop in TROOPS}
+    parts["at the gate"] = batches.xs("gate", level="at")
+    life = np.stack([part.to_numpy(np.float64).sum(axis=0) for part in parts.values()])
+    share = found.share(life, batches.to_numpy(np.float64).sum(axis=0))
+    columns = {"part": list(parts), "n": results.n, "life": life.sum(axis=1).astype(np.int64)}
+    frame = pd.DataFrame({**columns, "share": share.value, "low": share.low, "high": share.high})
+    about = "share: of all castle life taken; troop types add up to the whole, the gate is a part of it."
+    return titled(frame[frame["life"] > 0].reset_index(drop=True), "Castle life taken", CASTLE, about)
 
 
 def units(results: Results, found: Sample) -> pd.DataFrame:
@@ -222,6 +251,14 @@ def units(results: Results, found: Sample) -> pd.DataFrame:
     return titled(frame, "Units of both decks", CASTLE, about)
 
 
+SHARE = ("share", "share_low", "share_high")
+
+
+def _batches(tally: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """The counts of a tally by batch of games: one row for each of `keys`, one column a batch."""
+    return tally.groupby([*keys, "batch"])["n"].sum().unstack("batch", fill_value=0)
+
+
 def _sum(tally: pd.DataFrame, keys: list[str]) -> pd.Series:
     return tally.groupby(keys)["n"].sum()
 
@@ -230,17 +267,31 @@ def _sum(tally: pd.DataFrame, keys: list[str]) -> pd.Series:
 
 
 def retreats(results: Results, found: Sample) -> pd.DataFrame:
-    """Retreats by seat and cause: seat, cause, n (games), retreats, a_game, mean_low, mean_high, share."""
+    """Retreats by seat and cause: seat, cause, n (games), retreats, a_game, mean_low, mean_high, share and
+    its limits."""
     places = pd.MultiIndex.from_product([(1, 2), CAUSES], names=["seat", "cause"])
     frame = _sum(results.tallies["retreats"], ["seat", "cause"]).reindex(places).fillna(0).astype(np.int64)
     rows = frame.rename("retreats").reset_index()
     rate = found.per_game(rows["retreats"], np.full(len(rows), results.n))
-    share = rows["retreats"] / rows.groupby("seat")["retreats"].transform("sum").clip(lower=1)
-    rows = rows.assign(n=results.n, a_game=rate.value, mean_low=rate.low, mean_high=rate.high, share=share)
+    batches = _batches(results.tallies["retreats_by_batch"], ["seat", "cause"]).reindex(places, fill_value=0)
+    share = found.share(batches, batches.groupby("seat").transform("sum"))
+    rows = rows.assign(n=results.n, a_game=rate.value, mean_low=rate.low, mean_high=rate.high)
+    rows = rows.assign(**dict(zip(SHARE, share, strict=True)))
     rows = rows[rows["retreats"] > 0]
     about = "seat: whose units had to retreat; share: of that seat's retreats."
-    order = ["seat", "cause", "n", "retreats", "a_game", "mean_low", "mean_high", "share"]
+    order = ["seat", "cause", "n", "retreats", "a_game", "mean_low", "mean_high", *SHARE]
     return titled(rows[order].reset_index(drop=True), "Retreats by cause", UNITS, about)
+
+
+def causes(results: Results, found: Sample) -> pd.DataFrame:
+    """What makes units of both seats retreat, most often first: cause, n (games), retreats, share, low,
+    high."""
+    batches = _batches(results.tallies["retreats_by_batch"], ["cause"])
+    share = found.share(batches, batches.sum(axis=0))
+    columns = {"cause": batches.index, "n": results.n, "retreats": batches.sum(axis=1).to_numpy()}
+    frame = pd.DataFrame({**columns, "share": share.value, "low": share.low, "high": share.high})
+    frame = frame[frame["retreats"] > 0].sort_values("retreats", ascending=False, kind="stable")
+    return titled(frame.reset_index(drop=True), "What makes units retreat", UNITS, "Both seats together.")
 
 
 def fallen(results: Results, found: Sample) -> pd.DataFrame:

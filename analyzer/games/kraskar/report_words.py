@@ -105,20 +105,27 @@ _TAKES = {
 
 def damage_finding(tables: Tables) -> str:
     """Which troop type takes castles, and where."""
-    frame = tables["castle_damage"]
-    troops = frame.groupby("troop")["share"].sum().sort_values(ascending=False)
-    gate = frame[frame["at"] == "gate"]["share"].sum()
-    most = f"{_TAKES[troops.index[0]]} {percent(troops.iloc[0])} of all castle life"
-    return f"{most}; {percent(gate)} falls at the gate"
+    frame = tables["castle_life"].set_index("part")
+    troops = frame.drop("at the gate", errors="ignore")
+    top = troops.iloc[int(troops["share"].to_numpy().argmax())]
+    most = f"{_TAKES[str(top.name)]} {_with_limits(top)} of all castle life"
+    gate = _with_limits(frame.loc["at the gate"]) if "at the gate" in frame.index else "nothing"
+    return f"{most}; {gate} falls at the gate"
+
+
+def _with_limits(row: Any) -> str:
+    """A share, and its limits where it has any."""
+    if not row["low"] <= row["high"]:
+        return percent(row["share"])
+    return f"{percent(row['share'])} ({percent(row['low'])} to {percent(row['high'])})"
 
 
 def retreat_finding(tables: Tables) -> str:
     """What makes units retreat."""
-    causes = tables["retreats"].groupby("cause")["retreats"].sum().sort_values(ascending=False)
-    share = causes / causes.sum()
-    rest = f", {share.index[1]} for {percent(share.iloc[1])}" if len(share) > 1 else ""
+    told = [(row["cause"], _with_limits(row)) for _, row in tables["causes_of_retreat"].head(2).iterrows()]
+    rest = f", {told[1][0]} for {told[1][1]}" if len(told) > 1 else ""
     a_game = tables["retreats"]["a_game"].sum()
-    most = f"{share.index[0]} accounts for {percent(share.iloc[0])}"
+    most = f"{told[0][0]} accounts for {told[0][1]}"
     return f"Units retreat {a_game:.1f} times a game; {most}{rest}"
 
 
