@@ -50,7 +50,6 @@ class Greedy(UndauntedPolicy):
     """
 
     score_dtype: ClassVar[Any] = np.uint8
-    steady: ClassVar[bool] = True
     noise: float = 3.0  # points
     hold: int = 90  # points for taking control of a tile, and 4 more for each point it is worth
     fire: int = 60  # points of an attack that cannot miss; half of it for one that suppresses
@@ -59,6 +58,7 @@ class Greedy(UndauntedPolicy):
 
     def play(self, view: PlayView, score: Score) -> None:
         """Every action at its worth; stops only when nothing is left."""
+        score.ties_are_alike()  # between cards; between tiles they are not: their order would favour a side
         for name, worth in self._worths().items():
             if view.has(name):
                 block = getattr(score, name)
