@@ -438,7 +438,7 @@ def test_a_policy_keeps_its_contract(name: str) -> None:
 
 
 def _play(seats: tuple[str, str], games: int, noise: float = 2.0, *overrides: str) -> dict[str, Any]:
-    game = Undaunted(load_config(MORTAIN, overrides=["first_initiative=both", *overrides]).rules, 2)
+    game: Any = Undaunted(load_config(MORTAIN, overrides=["first_initiative=both", *overrides]).rules, 2)
     policies = [_policy(name, noise=noise) if name in NAMED else POLICIES[name]() for name in seats]
     return engine.play(game, policies, _luck(games), np.arange(games)).columns
 
