@@ -111,7 +111,7 @@ def test_no_copy_of_a_process_with_threads(monkeypatch: pytest.MonkeyPatch) -> N
 
 # ---------------------------------------------------------------- as a command uses them
 
-RUN = ["run", "moscow", "--players", "2", "--policies", "balanced,racer", "--n", "60000", "--out"]
+RUN = ["run", "moscow", "--players", "2", "--policies", "balanced,racer", "--out"]
 
 
 def start(words: list[str], where: Path) -> subprocess.Popen[str]:
@@ -131,8 +131,8 @@ def start(words: list[str], where: Path) -> subprocess.Popen[str]:
 def test_a_run_with_copies_writes_the_same_files(tmp_path: Path) -> None:
     told: dict[str, dict[str, str]] = {}
     for jobs in ("1", "3"):
-        child = start([*RUN, jobs, "--jobs", jobs], tmp_path)
-        _, err = child.communicate(timeout=100)
+        child = start([*RUN, jobs, "--jobs", jobs, "--n", "6000"], tmp_path)
+        _, err = child.communicate(timeout=300)
         assert child.returncode == 0, err
         told[jobs] = files(tmp_path / jobs)
     assert len(told["1"]) > 10
@@ -140,11 +140,11 @@ def test_a_run_with_copies_writes_the_same_files(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_copies_too(tmp_path: Path) -> None:
-    child = start([*RUN, "x"], tmp_path)
+    child = start([*RUN, "x", "--n", "200000"], tmp_path)
     wait(lambda: (tmp_path / "x" / "games").is_dir())
     time.sleep(0.3)
     os.killpg(child.pid, signal.SIGINT)
-    _, err = child.communicate(timeout=60)
+    _, err = child.communicate(timeout=300)
     assert child.returncode == 130, err
     assert "Stopped" in err
     assert "Traceback" not in err
@@ -160,7 +160,7 @@ def alive(group: int) -> bool:
 
 
 def wait(true: Callable[[], bool]) -> None:
-    until = time.monotonic() + 30
+    until = time.monotonic() + 100
     while not true():
         assert time.monotonic() < until
         time.sleep(0.01)
