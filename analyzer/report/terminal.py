@@ -46,8 +46,12 @@ def explained(frame: DataFrame, wanted: Sequence[str]) -> str:
     Such texts are written `column, other column: what they are; third column: ...`.
     """
     hidden = {str(name).replace("_", " ") for name in frame.columns if name not in wanted}
+
+    def is_hidden(part: str) -> bool:
+        return set(part.partition(":")[0].replace("_", " ").split(", ")) <= hidden
+
     parts = str(frame.attrs.get("about") or "").rstrip(".").split("; ")
-    kept = [part for part in parts if not set(part.partition(":")[0].split(", ")) <= hidden]
+    kept = [part for part in parts if not is_hidden(part)]
     return "; ".join(kept) + "." if any(kept) else ""
 
 

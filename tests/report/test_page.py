@@ -267,5 +267,5 @@ def test_a_table_explains_only_the_columns_it_shows() -> None:
     assert terminal.explained(frame, ["seat", "win_rate"]) == "win rate: games won; other: kept."
     assert terminal.explained(frame, ["win_rate", "low"]) == frame.attrs["about"]
     assert terminal.explained(frame[["seat"]], ["seat"]) == frame.attrs["about"]
-    frame.attrs["about"] = "fair share: an equal part."
+    frame.attrs["about"] = "fair_share: an equal part."
     assert terminal.explained(frame, ["seat"]) == ""

@@ -77,7 +77,9 @@ def points_finding(tables: Tables) -> str:
     none = f"{percent(without, 0)} of the seats take no friend"
     if best["mean_low"] <= worst["mean_high"]:
         return f"No {by} takes clearly more points than another; {none}"
-    text = f"{best[by]} takes most points, {best['points']:.2f} a game, {worst[by]} {worst['points']:.2f}"
+    who = str(best[by])
+    who = who.capitalize() if who.startswith("seat ") else who
+    text = f"{who} takes most points, {best['points']:.2f} a game, {worst[by]} {worst['points']:.2f}"
     return f"{text}; {none}"
 
 
