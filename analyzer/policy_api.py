@@ -51,9 +51,11 @@ def _indented(thing: Any, by: str = "      ") -> list[str]:
 
 
 def _views(base: type[Any]) -> list[type[Any]]:
-    """The classes that the decisions' `view` parameters are annotated with."""
+    """The classes that the decisions' `view` parameters are annotated with, after what they extend."""
     found = (typing.get_type_hints(method).get("view") for method in kinds(base).values())
-    return list(dict.fromkeys(view for view in found if isinstance(view, type)))
+    views = [view for view in found if isinstance(view, type)]
+    every = dict.fromkeys(one for view in views for one in view.__mro__[-2::-1])
+    return [one for one in every if one in views or _members(one)]
 
 
 def _members(view: type[Any]) -> list[tuple[str, Any]]:

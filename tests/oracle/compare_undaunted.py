@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -248,12 +249,14 @@ def compare(
     config_name: str = "undaunted",
     overrides: Sequence[str] = (),
     checked_every: int = 1,
+    file: Path | None = None,
 ) -> Played:
     """Play `games` games with these policies and compare each of them, and their tallies, with the oracle.
 
-    The oracle keeps its books after every step in one game of `checked_every`.
+    The oracle keeps its books after every step in one game of `checked_every`. `file`: a config of one's own
+    instead of the shipped one.
     """
-    config = load_config(config_name, overrides=overrides)
+    config = load_config(None if file else config_name, file, overrides)
     game = Undaunted(config.rules, 2)
     recorder = Recorder(game.tables)
 

@@ -6,6 +6,8 @@ map with other borders (`Board.plain` is False) is looked up.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -71,6 +73,13 @@ class Reach:
             base = self.base[part] + shut[part].view(np.int8)
             np.minimum.reduce(total(self.board, own, foe, base), axis=1, out=found[part])
         return found
+
+    def parts(self) -> Iterator[tuple[slice, U8]]:
+        """`defences` of some lanes at a time, with their slice."""
+        for low in range(0, self.base.shape[1], CHUNK):
+            lanes = slice(low, low + CHUNK)
+            own, foe = self.own[:, :, None, lanes], self.foe[:, None, :, lanes]
+            yield lanes, total(self.board, own, foe, self.base[:, lanes])
 
     def defences_in(self, lanes: Rows, tile: U8) -> U8:
         """uint8[enemy, lane]: total defence of each enemy against an attack from `tile`, in some lanes."""
