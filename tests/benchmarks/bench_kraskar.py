@@ -16,21 +16,23 @@ from typing import Any
 import numpy as np
 
 from analyzer.config import load_config
-from analyzer.games.kraskar import counting, noise, play, rules
+from analyzer.games.kraskar import counting, play, rules
 from analyzer.games.kraskar.field import Field
 from analyzer.games.kraskar.policies import POLICIES
 from analyzer.games.kraskar.rules import Kraskar
 from analyzer.games.kraskar.state import KraskarState, draw
 from analyzer.sim import engine as lockstep
+from analyzer.sim import noise
 from analyzer.sim.chance import Luck as BlockLuck
 from analyzer.sim.engine import Asker, Played
+from analyzer.sim.request import DEFAULT_BLOCK
 from tests.benchmarks.measure import Runner, compare_speeds, cpu_name, peak_memory
 from tests.benchmarks.stages import profile
 from tests.oracle.compare_kraskar import Recorder, Replayer
 from tests.oracle.kraskar import Oracle
 from tests.oracle.kraskar_table import Luck
 
-ORACLE_GAMES = 12
+ORACLE_GAMES = 100
 
 STAGES = {
     "start": [(Kraskar, "start")],
@@ -108,9 +110,11 @@ class PlainOracle:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Speed of Kraskar's engine beside the plain oracle.")
-    parser.add_argument("--games", type=int, default=50_000, help="a measurement, rounded up to whole blocks")
+    parser.add_argument(
+        "--games", type=int, default=DEFAULT_BLOCK, help="a measurement, rounded up to whole blocks"
+    )
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--block", type=int, default=50_000)
+    parser.add_argument("--block", type=int, default=DEFAULT_BLOCK)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     games = -(-args.games // args.block) * args.block
