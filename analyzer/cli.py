@@ -170,7 +170,7 @@ _setup = _options(
     click.option(
         "--players", metavar="K", help="Number of players, or 2-6 or 2,4. [default: 4, or one a policy]"
     ),
-    click.option("--policy", metavar="P", help="The policy of all seats. [default: balanced]"),
+    click.option("--policy", metavar="P", help="The policy of all seats. [default: the game's own]"),
     click.option(
         "--policies", metavar="P1,P2,...", help="Policies by seat; they are rotated through all seats."
     ),

@@ -142,15 +142,20 @@ def show_games() -> None:
     out = console()
     for name in registry.game_names():
         counts = registry.player_counts(name)
-        out.print(
-            f"[bold]{name}[/bold]: {counts[0]} to {counts[-1]} players. {_about(registry.game_class(name))}"
-        )
+        out.print(f"[bold]{name}[/bold]: {_players(counts)}. {_about(registry.game_class(name))}")
         for policy, cls in registry.policies_of(name).items():
             out.print(f"  {policy:12} {_about(cls)} {_parameters(cls)}", soft_wrap=True, markup=False)
 
 
+def _players(counts: range) -> str:
+    return f"{counts[0]} to {counts[-1]} players" if len(counts) > 1 else f"{counts[0]} players"
+
+
 def _about(cls: type[Any]) -> str:
-    return (inspect.getdoc(cls) or "").partition("\n")[0]
+    """The first sentence about a class, however many lines it takes."""
+    text = " ".join((inspect.getdoc(cls) or "").partition("\n\n")[0].split())
+    first, stop, _ = text.partition(". ")
+    return first + stop.strip()
 
 
 def _parameters(cls: type[Any]) -> str:
@@ -196,7 +201,7 @@ def check(what: str, game: str | None) -> list[str]:
     if what in registry.game_names():
         testing.check_game(what)
         return [f"The game {what} keeps its contract."]
-    of = game if game is not None else _only_game()
+    of = game if game is not None else _game_of(what)
     testing.check_policy(what, of)
     return [f"The policy {what} is right for {of}."]
 
@@ -229,8 +234,19 @@ def _undealt(path: str) -> list[str]:
     return [f"warning: {line}" for line in told]
 
 
-def _only_game() -> str:
-    names = registry.game_names()
-    if len(names) > 1:
-        raise UserError(f"Which game is the policy for? Give --game, one of {', '.join(names)}.")
-    return names[0]
+def _game_of(policy: str) -> str:
+    """The one game a policy is for, by the class it extends. Raises UserError if that does not tell."""
+    names, wrong = [], set()
+    for name in registry.game_names():
+        try:
+            registry.policy(policy, name)
+        except UserError as error:
+            wrong.add(str(error))
+        else:
+            names.append(name)
+    if len(names) == 1:
+        return names[0]
+    if len(wrong) == 1 and not names:  # the same with every game
+        raise UserError(wrong.pop())
+    among = names or registry.game_names()
+    raise UserError(f"Which game is the policy {policy} for? Give --game, one of {', '.join(among)}.")

@@ -490,3 +490,22 @@ def test_a_policy_that_leaves_the_program_is_a_policy_error(tmp_path: Path) -> N
     result = CliRunner().invoke(cli.main, ["run", "moscow", "--policy", spec, "--n", "20", "--jobs", "1"])
     assert result.exit_code == 2
     assert "SystemExit" in result.output
+
+
+def test_a_policys_class_tells_its_game(tmp_path: Path) -> None:
+    """The README's command: nobody has to say which of the games it is for."""
+    file = tmp_path / "mine.py"
+    file.write_text(f"{SPRINTER}\n\nclass Other:\n    pass\n")
+    told = analyze("check", f"{file}:Sprinter").output
+    assert "right for moscow" in told
+    lost = analyze("check", f"{file}:Other")
+    assert lost.exit_code == 2
+    assert "--game, one of eastfront, kraskar, moscow, undaunted" in lost.output
+    file.write_text("1 / 0\n")
+    assert "ZeroDivisionError" in analyze("check", f"{file}:Sprinter").output
+
+
+def test_list_tells_whole_sentences() -> None:
+    lines = analyze("list").output.splitlines()
+    assert any("kraskar: 2 players." in line for line in lines)
+    assert all(line.partition(" (noise=")[0].endswith((".", ")")) for line in lines if " (noise=" in line)

@@ -98,9 +98,10 @@ def seats_finding(series: Series, tables: Tables) -> Finding:
     found = clear(frame)
     many = len(series)
     if found.empty:
-        widest = float((frame["edge_high"] - frame["edge_low"]).max()) / 2
+        widest = wider(len(frame)) * float((frame["edge_high"] - frame["edge_low"]).max()) / 2
         said = (
-            f"In no setting does a seat differ clearly from its fair share (intervals of ±{points(widest)})"
+            "In no setting does a seat differ clearly from its fair share "
+            f"(±{points(widest)}, with all {len(frame)} judged together)"
         )
         return Finding(said, clear=False)
     if all(len(series.row(name).seats) == 2 for name in series):

@@ -45,7 +45,9 @@ def explained(frame: DataFrame, wanted: Sequence[str]) -> str:
 
     Such texts are written `column, other column: what they are; third column: ...`.
     """
-    hidden = {str(name).replace("_", " ") for name in frame.columns if name not in wanted}
+    names = [str(name) for name in frame.columns if name not in wanted]
+    hidden = {tables.HEADINGS.get(name, name).replace("_", " ") for name in names}
+    hidden |= {name.replace("_", " ") for name in names}
 
     def is_hidden(part: str) -> bool:
         return set(part.partition(":")[0].replace("_", " ").split(", ")) <= hidden
