@@ -141,14 +141,11 @@ def show_games() -> None:
     """All games with their players, and the policies of each with its parameters."""
     out = console()
     for name in registry.game_names():
-        counts = registry.player_counts(name)
-        out.print(f"[bold]{name}[/bold]: {_players(counts)}. {_about(registry.game_class(name))}")
+        out.print(
+            f"[bold]{name}[/bold]: {registry.players_in_words(name)}. {_about(registry.game_class(name))}"
+        )
         for policy, cls in registry.policies_of(name).items():
             out.print(f"  {policy:12} {_about(cls)} {_parameters(cls)}", soft_wrap=True, markup=False)
-
-
-def _players(counts: range) -> str:
-    return f"{counts[0]} to {counts[-1]} players" if len(counts) > 1 else f"{counts[0]} players"
 
 
 def _about(cls: type[Any]) -> str:

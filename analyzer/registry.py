@@ -137,13 +137,18 @@ def player_counts(name: str) -> range:
     return range(model.MIN_PLAYERS, model.MAX_PLAYERS + 1)
 
 
+def players_in_words(name: str) -> str:
+    """For how many players the game is: `2 to 6 players`, `2 players`."""
+    counts = player_counts(name)
+    return f"{counts[0]} to {counts[-1]} players" if len(counts) > 1 else f"{counts[0]} players"
+
+
 def axes(name: str) -> tuple[Axis, ...]:
     """What the game can be run over: its players, its policies against each other where two can play, then
     the AXES of its `model`, if it has any."""
 
     def refused(value: str) -> UserError:
-        counts = player_counts(name)
-        return UserError(f"{name} is for {counts[0]} to {counts[-1]} players, not {value}.")
+        return UserError(f"{name} is for {players_in_words(name)}, not {value}.")
 
     players = Axis(
         PLAYERS,

@@ -91,7 +91,7 @@ def _counts(game: str, players: int | Iterable[int] | None) -> list[int]:
     wanted = some if players is None else [players] if isinstance(players, int) else list(players)
     wrong = [count for count in wanted if count not in allowed]
     if wrong:
-        raise UserError(f"{game} is for {allowed[0]} to {allowed[-1]} players, not {wrong[0]}.")
+        raise UserError(f"{game} is for {registry.players_in_words(game)}, not {wrong[0]}.")
     return list(wanted)
 
 

@@ -509,3 +509,11 @@ def test_list_tells_whole_sentences() -> None:
     lines = analyze("list").output.splitlines()
     assert any("kraskar: 2 players." in line for line in lines)
     assert all(line.partition(" (noise=")[0].endswith((".", ")")) for line in lines if " (noise=" in line)
+
+
+def test_how_many_players_is_said_in_one_way() -> None:
+    for words in (["--players", "3"], ["--players", "2-3"]):
+        assert "undaunted is for 2 players, not 3" in analyze("run", "undaunted", *words, "--n", "5").output
+    assert (
+        "moscow is for 1 to 6 players, not 9" in analyze("run", "moscow", "--players", "9", "--n", "5").output
+    )

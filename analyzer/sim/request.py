@@ -10,7 +10,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import UserError
-from analyzer.registry import Chosen, Room, choose, default_policy, game_class, player_counts, room
+from analyzer.registry import (
+    Chosen,
+    Room,
+    choose,
+    default_policy,
+    game_class,
+    player_counts,
+    players_in_words,
+    room,
+)
 from analyzer.sim import seating
 from analyzer.sim.chance import MAX_SEED
 from analyzer.specs import split_list
@@ -184,8 +193,6 @@ def build(
 def default_block(game: str) -> int:
     """Games played in lockstep if nobody says how many: what suits the game, BLOCK of its model if there is
     one. A game of many small questions wants more games to share the time that asking takes."""
-    from analyzer.registry import room
-
     return int(getattr(room(game).part("model"), "BLOCK", DEFAULT_BLOCK))
 
 
@@ -205,8 +212,7 @@ def check_players(game: str, players: object) -> None:
     """Raise UserError unless the game is for this number of players."""
     allowed = player_counts(game)
     if isinstance(players, bool) or not isinstance(players, int) or players not in allowed:
-        span = f"{allowed[0]} to {allowed[-1]}" if len(allowed) > 1 else f"{allowed[0]}"
-        raise UserError(f"{game} is for {span} players, not {players}.")
+        raise UserError(f"{game} is for {players_in_words(game)}, not {players}.")
 
 
 def check_number(name: str, value: object, low: int, high: int) -> int:

@@ -159,8 +159,8 @@ def _sum(hit: Facts) -> str:
     if hit["model"] == "plain":
         return f"{cause}loss {force} = {hit['loss']}"
     if hit["model"] == "ratio":
-        return f"{cause}loss {force} / {hit['against']}, at least 1 = {hit['loss']}"
-    return f"{cause}loss {hit['base']} + {force} - {hit['against']}, at least 1 = {hit['loss']}"
+        return f"{cause}loss {force} / {hit['against']} = {hit['loss']} (rounded down, at least 1)"
+    return f"{cause}loss {hit['base']} + {force} - {hit['against']} = {hit['loss']} (at least 1)"
 
 
 def _end(event: Facts, labels: Sequence[str]) -> str:
