@@ -27,7 +27,7 @@ END_WORDS = {
     "pin": "a side is pinned",
     "both pinned": "both sides are out",
     "no hope": "a goal is out of reach",
-    "round limit": "round limit",
+    "round limit": "the last round is over, and more points decide",
 }
 FEW = 0.02  # rounds that fewer games reach are left out of what changes from round to round
 
