@@ -9,7 +9,7 @@ import numpy as np
 
 from analyzer.report.draw import percent
 from analyzer.report.parts import Measure, points
-from analyzer.stats import intervals
+from analyzer.report.wins import clearly, wider
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,19 +67,6 @@ def measures(series: Series) -> dict[str, list[Measure]]:
     }
 
 
-def wider(count: int) -> float:
-    """How much wider intervals must be for `count` of them to hold together."""
-    return intervals.z_value(intervals.joint_level(0.95, count)) / intervals.z_value(0.95)
-
-
-def clear(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows whose edge stays clear of zero when all of them are judged together."""
-    by = wider(len(frame))
-    low = frame["edge"] - by * (frame["edge"] - frame["edge_low"])
-    high = frame["edge"] + by * (frame["edge_high"] - frame["edge"])
-    return frame[(low > 0) | (high < 0)]
-
-
 def _top(frame: pd.DataFrame, by: pd.Series[float]) -> Any:
     """The row with the largest value of `by` (the first of them)."""
     return frame.iloc[int(np.argmax(by.to_numpy(np.float64)))]
@@ -95,7 +82,7 @@ def seats_finding(series: Series, tables: Tables) -> Finding:
     frame = frame[frame.groupby("setting")["seat"].transform("size") > 1]  # a lone seat has nobody to beat
     if frame.empty or frame["wins"].sum() == 0:
         return NOTHING if frame.empty else Finding("Nobody won a game")
-    found = clear(frame)
+    found = clearly(frame)
     many = len(series)
     if found.empty:
         widest = wider(len(frame)) * float((frame["edge_high"] - frame["edge_low"]).max()) / 2
@@ -142,7 +129,7 @@ def by_setting(series: Series, frame: pd.DataFrame) -> pd.DataFrame:
 def policies_finding(series: Series, tables: Tables) -> Finding:
     """Which policy wins more than its share, and in how many settings."""
     frame = by_setting(series, tables["win_rate_by_policy"])
-    found = clear(frame)
+    found = clearly(frame)
     if found.empty:
         return Finding("In no setting does a policy differ clearly from its fair share", clear=False)
     above = found[found["edge"] > 0]
@@ -158,7 +145,7 @@ def policies_finding(series: Series, tables: Tables) -> Finding:
 
 def totals_finding(tables: Tables) -> Finding:
     """Who wins more than its share against all others."""
-    found = clear(tables["against_all"])
+    found = clearly(tables["against_all"])
     above = found[found["edge"] > 0].sort_values("edge", ascending=False)
     if above.empty:
         return Finding("None wins clearly more than an equal share against all others", clear=False)
@@ -174,7 +161,7 @@ def matrix_finding(tables: Tables) -> Finding:
     others = cells[cells["row"] != cells["column"]]
     if others.empty:
         return NOTHING
-    found = clear(others)
+    found = clearly(others)
     if found.empty:
         return Finding("No pairing is clearly one-sided", clear=False)
     top = _top(found, found["edge"])

@@ -241,11 +241,16 @@ def _above(edge: float) -> str:
     return f"{points(abs(edge))} {'more' if edge > 0 else 'less'} than its fair share"
 
 
+def wider(count: int) -> float:
+    """How much wider intervals must be for `count` of them to hold together."""
+    return intervals.z_value(intervals.joint_level(0.95, count)) / intervals.z_value(0.95)
+
+
 def clearly(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows whose edge stays clear of zero when all of them are judged together (wider intervals)."""
-    wider = intervals.z_value(intervals.joint_level(0.95, len(frame))) / intervals.z_value(0.95)
-    low = frame["edge"] - wider * (frame["edge"] - frame["edge_low"])
-    high = frame["edge"] + wider * (frame["edge_high"] - frame["edge"])
+    by = wider(len(frame))
+    low = frame["edge"] - by * (frame["edge"] - frame["edge_low"])
+    high = frame["edge"] + by * (frame["edge_high"] - frame["edge"])
     return frame[(low > 0) | (high < 0)]
 
 
