@@ -9,101 +9,47 @@ import gc
 import os
 import shlex
 import sys
-from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from analyzer import __version__
-from analyzer.errors import UserError
+from analyzer.commands.options import AXIS, Folder, GameCommand, Whole, plan_of, setup
+from analyzer.errors import UserError, nearest
 
 if TYPE_CHECKING:
-    from analyzer.axes import Axis
     from analyzer.series import Setting
     from analyzer.sim.settings import Plan
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-class Whole(click.ParamType[int] if TYPE_CHECKING else click.ParamType):  # type: ignore[misc]
-    """A whole number in a range, written 1000000, 1_000_000 or 1e6."""
-
-    name = "number"
-
-    def __init__(self, low: int, high: int) -> None:
-        self.low, self.high = low, high
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        from decimal import Decimal, InvalidOperation
-
-        allowed = f"a whole number from {self.low} to {self.high:,}"
-        try:
-            number = Decimal(str(value))
-        except InvalidOperation:
-            self.fail(f"{value!r} is not {allowed}.", param, ctx)
-        if not number.is_finite() or not self.low <= number <= self.high or number != int(number):
-            self.fail(f"{value!r} is not {allowed}.", param, ctx)
-        return int(number)
-
-
-class Folder(click.Path):
-    """A folder to write to. An empty name is none: it would be taken for the present folder."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not str(value).strip():
-            self.fail(f"{str(value)!r} is the name of no folder.", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-class GameCommand(click.Command):
-    """A command on a GAME: it has the options of that game's own axes, too (`--scenario`, `--decks`) and
-    those that every game for two has (`--matchups`)."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta[AXES] = self._axes(args)
-        return super().parse_args(ctx, args)
-
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The command's own parameters, then one option an axis of the game that was named."""
-        found: list[Axis] = ctx.meta.get(AXES, [])
-        own: list[click.Parameter] = [
-            click.Option(
-                [f"--{axis.name}", f"{AXIS}{axis.keyword}"], metavar="V1,V2,...", help=f"{axis.about}."
-            )
-            for axis in found
-        ]
-        return [*super().get_params(ctx), *own]
-
-    def _axes(self, args: list[str]) -> list[Axis]:
-        """The axes of the game named in these words, without its players: they are an option anyway."""
-        game = self._game(args)
-        if not game:
-            return []
-        from analyzer import registry
-
-        return [axis for axis in registry.axes(game) if axis.name != registry.PLAYERS]
-
-    def _game(self, args: list[str]) -> str:
-        """The first word that is neither an option nor the value of one, "" if there is none."""
-        flags = {"--help", "-h"}
-        for param in self.params:
-            flags.update(param.opts if isinstance(param, click.Option) and param.is_flag else ())
-        words = iter(args)
-        for word in words:
-            if not word.startswith("-"):
-                return word
-            if word not in flags and "=" not in word:
-                next(words, None)
-        return ""
-
-
-AXES, AXIS = "analyzer.axes", "axis_"  # key in a context's meta; what the names of axis parameters begin with
+# Commands that stand in a module of their own, imported when they are named (or listed).
+COMMANDS: dict[str, str] = {}
 
 
 class Program(click.Group):
     """The group of commands; turns what goes wrong into a short text and the right exit code."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Those of this module, in their order, then the others."""
+        return [*self.commands, *COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command by its name; None if there is none."""
+        if cmd_name not in COMMANDS:
+            return self.commands.get(cmd_name)
+        command: click.Command = getattr(import_module(COMMANDS[cmd_name]), cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does; a wrong name gets the nearest right one."""
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            raise nearest(name, self.list_commands(ctx), "command")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -155,39 +101,9 @@ def main(debug: bool) -> None:
     """
 
 
-def _options(*options: Callable[[F], F]) -> Callable[[F], F]:
-    """Several options as one decorator, in this order in the help."""
-
-    def add(function: F) -> F:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return add
-
-
-_setup = _options(
-    click.option(
-        "--players", metavar="K", help="Number of players, or 2-6 or 2,4. [default: 4, or one a policy]"
-    ),
-    click.option("--policy", metavar="P", help="The policy of all seats. [default: the game's own]"),
-    click.option(
-        "--policies", metavar="P1,P2,...", help="Policies by seat; they are rotated through all seats."
-    ),
-    click.option(
-        "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting (repeatable)."
-    ),
-    click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A config file (YAML)."),
-    click.option(
-        "--seed", type=Whole(0, 2**63 - 1), default=1, show_default=True, help="Seed of all chance."
-    ),
-    click.option("--block", type=Whole(1, 2**18), help="Games in lockstep. [default: mostly 100000]"),
-)
-
-
 @main.command(cls=GameCommand)
 @click.argument("game")
-@_setup
+@setup
 @click.option("--n", type=Whole(1, 10**9), default=100_000, show_default=True, help="Games; 1e6 works.")
 @click.option("--jobs", type=Whole(1, 1024), help="Processes; no influence on results. [default: one a core]")
 @click.option(
@@ -231,7 +147,7 @@ def run(
     """
     # NumPy is used for small integers only: the threads of its linear algebra would cost their start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    plan = _plan(game, n, setup)
+    plan = plan_of(game, n, setup)
     folder = out if out is not None else Path("reports") / plan.folder_name()
     for warning in plan.warnings():
         click.echo(f"Note: {warning}", err=True)
@@ -278,24 +194,6 @@ def _series(plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bo
         click.echo(output.series_as_json(found, page))
     else:
         output.show_series(found, page)
-
-
-def _plan(game: str, n: int, setup: dict[str, Any]) -> Plan:
-    from analyzer.sim.settings import plan
-
-    axes = {name.removeprefix(AXIS): value for name, value in setup.items() if name.startswith(AXIS)}
-    return plan(
-        game,
-        setup["players"],
-        n,
-        setup["policies"],
-        setup["policy"],
-        setup["seed"],
-        setup["settings"],
-        setup["config"],
-        setup["block"],
-        axes,
-    )
 
 
 @main.command("list")
@@ -359,7 +257,7 @@ def check(what: str, game: str | None) -> None:
 @click.option(
     "--game", "index", type=Whole(0, 10**9), required=True, metavar="I", help="The game's number (0-based)."
 )
-@_setup
+@setup
 @click.option(
     "--json", "as_json", is_flag=True, help="One JSON object a line: every draw, action, die and sum."
 )
@@ -375,7 +273,7 @@ def replay(game: str, index: int, as_json: bool, **setup: Any) -> None:
 
     from analyzer.sim.replay import replay as play_again
 
-    told = play_again(_plan(game, 1, setup).single(), index)
+    told = play_again(plan_of(game, 1, setup).single(), index)
     if as_json:
         for record in told.records():
             click.echo(json.dumps(record, ensure_ascii=False))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from analyzer.config import Config
     from analyzer.report.build import Report
     from analyzer.report.series import SeriesReport
+    from analyzer.studies.study import Study
 
 PIPE_WIDTH = 160  # columns of a table that does not go to a terminal
 
@@ -247,3 +248,36 @@ def _game_of(policy: str) -> str:
         raise UserError(wrong.pop())
     among = names or registry.game_names()
     raise UserError(f"Which game is the policy {policy} for? Give --game, one of {', '.join(among)}.")
+
+
+# ---------------------------------------------------------------- studies
+
+
+def show_study(study: Study, page: Path | None) -> None:
+    """The terminal's report of a study: its main tables, the findings, the page's path, what was played."""
+    from rich.text import Text
+
+    from analyzer.report import terminal
+
+    out = console()
+    for frame in study.terminal_tables():
+        out.print(terminal.table(frame, str(frame.attrs.get("title", ""))))
+        if about := frame.attrs.get("about"):
+            out.print(Text(f"{about}\n", style="dim"))
+    out.print(Text(study.paragraph))
+    if page is not None:
+        out.print(Text(f"\nReport: {page}"), soft_wrap=True)
+    seconds = study.meta.get("wall_seconds")
+    if seconds:
+        out.print(f"{study.n:,} games played in {seconds:.1f} s, {study.n / seconds:,.0f} games/s.")
+
+
+def study_as_json(study: Study, page: Path | None) -> str:
+    """Meta and all tables of a study as one JSON object; tables are lists of records."""
+    record = {
+        "meta": study.meta,
+        "tables": {name: frame.to_dict("records") for name, frame in study.tables.items()},
+        "words": study.words,
+        "report": None if page is None else str(page),
+    }
+    return json.dumps(plain(record), ensure_ascii=False, indent=1, allow_nan=False)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from analyzer.report.series import SeriesReport
+    from analyzer.studies.study import Study
 
 
 def game_module(game: str) -> Any:
@@ -138,7 +139,7 @@ def write_report(results: Results | Report, folder: str | Path, plots: bool = Tr
 
 
 def write_files(
-    report: Report | SeriesReport, folder: Path, plots: bool, helpers: int, template: str
+    report: Report | SeriesReport | Study, folder: Path, plots: bool, helpers: int, template: str
 ) -> Path:
     """As `write_report`, with a template of one's own. Page and tables are written while copies draw."""
     path, text = folder / "report.html", ""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from analyzer.report.build import Report
     from analyzer.report.series import SeriesReport
+    from analyzer.studies.study import Study
 
 LONG = 12  # tables with more rows start folded
 MOST = 200  # rows of a table on the page; the CSV file holds them all
@@ -46,9 +47,9 @@ class Section:
 PAGE = "page.html.j2"
 
 
-def render(report: Report | SeriesReport, drawings: dict[str, str], template: str = PAGE) -> str:
+def render(report: Report | SeriesReport | Study, drawings: dict[str, str], template: str = PAGE) -> str:
     """The whole page; `drawings` are the inline SVGs by chart name (none: a page without charts)."""
-    meta = getattr(report, "meta", report.results.meta)
+    meta = getattr(report, "meta", None) or report.results.meta
     return _environment().get_template(template).render(
         report=report, results=report.results, meta=meta, versions=dict(meta.get("versions") or {}),
         sections=sections(report, drawings), assumptions=assumptions(meta),
@@ -85,7 +86,7 @@ def _environment() -> Environment:
     )  # fmt: skip
 
 
-def sections(report: Report | SeriesReport, drawings: dict[str, str]) -> list[Section]:
+def sections(report: Report | SeriesReport | Study, drawings: dict[str, str]) -> list[Section]:
     """Charts and tables by the question they answer; a table stands below the first chart that names it."""
     left = dict(getattr(report, "page_tables", report.tables))
     left.pop("games_to_replay", None)

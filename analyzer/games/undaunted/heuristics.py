@@ -74,7 +74,7 @@ def spread(worth: U8, near: Near, cost: U8 | np.uint8) -> U8:
     """
     found = worth.copy()
     rows, left = list(found), np.empty(worth.shape[1], np.uint8)
-    costs = [cost] * len(rows) if np.ndim(cost) == 0 else list(cost)
+    costs = list(cost) if isinstance(cost, np.ndarray) else [cost] * len(rows)
     for tile in _sweeps(len(rows)):
         np.subtract(rows[tile], costs[tile], out=left)
         for other in near[tile]:
