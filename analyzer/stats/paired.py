@@ -89,8 +89,8 @@ def compare(pairs: Pairs, level: float = 0.95, step: float = 0.0, power: float =
 
     `step`: for values that jump, the least by which one game changes a unit: 1 for whole wins, 1/k for the
     mean of a cluster of k games. Two units that differ by +step and -step are added, so that "no game
-    differed" does not pass for certainty (Bonett and Price 2012). 0 for lengths and the like: Student's interval.
-    Limits are NaN for fewer than two units.
+    differed" does not pass for certainty (Bonett and Price 2012). 0 for lengths and the like: Student's
+    interval. Limits are NaN for fewer than two units.
     """
     n, a, b, aa, bb, _ = pairs.arrays()
     _, total, squares = pairs.differences
