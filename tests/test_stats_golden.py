@@ -1,0 +1,92 @@
+"""Golden numbers: published values, and values computed by other programs, each with its source."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from analyzer.stats import equivalence, intervals, paired, sequence, sequential
+
+# ---- intervals -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wins", "n", "low", "high"),
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
+)
+def test_wilson_of_newcombe_1998(wins: int, n: int, low: float, high: float) -> None:
+    # Newcombe, R. G. (1998), Stat. Med. 17, 857-872, table I, method 3 (score without continuity correction).
+    found = intervals.wilson(wins, n)
+    assert [float(found.low), float(found.high)] == pytest.approx([low, high], abs=5e-5)
+
+
+def test_difference_of_newcombe_1998() -> None:
+    # Newcombe, R. G. (1998), Stat. Med. 17, 873-890, table II, method 10: 56/70 - 48/80.
+    found = intervals.difference(intervals.wilson(56, 70), intervals.wilson(48, 80))
+    assert [float(found.low), float(found.high)] == pytest.approx([0.0524, 0.3339], abs=5e-5)
+
+
+# ---- sequential test -------------------------------------------------------------------------------------
+
+
+def test_bounds_of_wald() -> None:
+    # ln 19 = 2.944, the bounds that every test of chess engines prints for alpha = beta = 0.05.
+    test = sequential.Test(0.0, 0.01)
+    assert [test.lower, test.upper] == pytest.approx([-2.9444389791664403, 2.9444389791664403], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "elo0", "elo1", "llr"),
+    [
+        ((3, 20, 50, 22, 5), 0, 20, 0.04032037241670679),
+        ((3, 20, 50, 22, 5), -10, 10, 0.9344729113889829),
+        ((0, 10, 30, 12, 0), 0, 20, -0.27041453628885204),
+        ((12, 40, 60, 30, 8), 0, 20, -2.9973011351582723),
+        ((30, 40, 50), 0, 20, 1.4333717997704136),
+    ],
+)
+def test_llr_of_fishtest(pairs: tuple[int, ...], elo0: float, elo1: float, llr: float) -> None:
+    # fishtest (github.com/official-stockfish/fishtest), server/fishtest/stats/LLRcalc.py at 93fe81eb,
+    # LLR_logistic: the generalised SPRT from counts of the results of game pairs (or of single games).
+    d0, d1 = (float(sequential.win_rate_of_elo(elo)) for elo in (elo0, elo1))
+    values = np.arange(len(pairs)) / (len(pairs) - 1)
+    assert sequential.llr_counts(sequential.Test(d0, d1), values, pairs) == pytest.approx(llr, abs=1e-7)
+
+
+def test_average_number_of_wald_for_a_normal_mean() -> None:
+    # Wald, A. (1947), Sequential Analysis, chapter 3, average sample number: with alpha = beta = 0.05 it
+    # takes on average (0.9 * 2.9444) / (delta^2 / 2 sigma^2) units under either hypothesis.
+    test = sequential.Test(0.0, 0.1)
+    assert test.units_needed(0.1, 1.0) == pytest.approx(0.9 * 2.9444389791664403 / 0.005, rel=1e-9)
+
+
+# ---- confidence sequences --------------------------------------------------------------------------------
+
+
+def test_width_of_an_asymptotic_sequence() -> None:
+    # Waudby-Smith et al. (2024), Ann. Stat. 52, equation (4) with rho from appendix B.2, worked by hand for
+    # alpha = 0.05: t rho^2 = -2 ln 0.05 + ln(1 - 2 ln 0.05) = 7.9362; factor 3.0352.
+    assert sequence.tuning(1.0) == pytest.approx(7.9362, abs=5e-5)
+    u = 5.991464547107983 + math.log(6.991464547107983)
+    assert sequence.width_factor() == pytest.approx(
+        math.sqrt(2 * (u + 1) / u * math.log(math.sqrt(u + 1) / 0.05))
+    )
+
+
+# ---- power and equivalence -------------------------------------------------------------------------------
+
+
+def test_units_for_80_percent_power() -> None:
+    # (1.95996 + 0.84162)^2 / d^2 for d = 0.2, two-sided 0.05, power 0.80: 196.2 (Cohen, J. (1988),
+    # Statistical Power Analysis, section 2.4).
+    assert paired.units_needed(1.0, 0.2) == 197
+
+
+def test_units_for_equivalence() -> None:
+    # Chow, Shao, Wang (2008), Sample Size Calculations in Clinical Research, 2nd ed., section 4.1.3:
+    # equivalence of one proportion, (z_alpha + z_beta/2)^2 p (1 - p) / (delta - |p - p0|)^2; with
+    # p = p0 = 0.60, delta = 0.2, alpha = 0.05, power 0.80 needs 52.
+    found = float(equivalence.units_needed(0.0, math.sqrt(0.6 * 0.4), 0.2))
+    assert found == 52
