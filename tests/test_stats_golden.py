@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from analyzer.stats import equivalence, intervals, paired, sequence, sequential
+from analyzer.stats import equivalence, intervals, paired, ratings, sequence, sequential
 
 # ---- intervals -------------------------------------------------------------------------------------------
 
@@ -90,3 +90,50 @@ def test_units_for_equivalence() -> None:
     # p = p0 = 0.60, delta = 0.2, alpha = 0.05, power 0.80 needs 52.
     found = float(equivalence.units_needed(0.0, math.sqrt(0.6 * 0.4), 0.2))
     assert found == 52
+
+
+# ---- ratings ---------------------------------------------------------------------------------------------
+
+# American League baseball 1987: Agresti, A. (2013), Categorical Data Analysis, 3rd ed., table 11.10.
+TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
+BASEBALL = [
+    [0, 7, 9, 7, 7, 9, 11],
+    [6, 0, 7, 5, 11, 9, 9],
+    [4, 6, 0, 7, 7, 8, 12],
+    [6, 8, 6, 0, 6, 7, 10],
+    [6, 2, 6, 7, 0, 7, 12],
+    [4, 4, 5, 6, 6, 0, 6],
+    [2, 4, 1, 3, 1, 7, 0],
+]
+
+
+def test_bradley_terry_of_agresti_and_of_r() -> None:
+    # R package BradleyTerry2, vignette, baseballModel1: coefficients and standard errors against Baltimore.
+    told = {
+        "Boston": (1.1077, 0.3339),
+        "Cleveland": (0.6839, 0.3319),
+        "Detroit": (1.4364, 0.3396),
+        "Milwaukee": (1.5814, 0.3433),
+        "New York": (1.2476, 0.3359),
+        "Toronto": (1.2945, 0.3367),
+    }
+    found = ratings.rate(ratings.from_matrix(BASEBALL), 7).differences()
+    for team, (value, error) in told.items():
+        row = TEAMS.index(team)
+        assert found.value[row, 6] == pytest.approx(value, abs=6e-5)
+        assert (found.high - found.value)[row, 6] / 1.959964 == pytest.approx(error, abs=6e-5)
+
+
+def test_plackett_luce_of_choix() -> None:
+    # choix 0.4.1 (github.com/lucasmaystre/choix), opt_rankings of these eight rankings.
+    rankings = [[int(x) for x in row] for row in "0123 0213 1032 2013 3102 0321 1203 2310".split()]
+    found = ratings.rate(ratings.from_rankings(rankings), 4).rating
+    assert found == pytest.approx([0.40225979, 0.18553328, -0.00707448, -0.58071859], abs=1e-6)
+
+
+def test_choices_among_three_of_choix() -> None:
+    # choix 0.4.1, opt_top1: the winner of tables of three.
+    members = np.array([[0, 1, 2], [0, 2, 3], [1, 2, 3]])
+    credits = np.array([[30, 18, 9], [20, 12, 7], [15, 10, 11]], float)
+    found = ratings.rate(ratings.Tables(members, credits), 4).rating
+    assert found == pytest.approx([0.5884695, 0.09795472, -0.30434333, -0.3820809], abs=1e-6)
