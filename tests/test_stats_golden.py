@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from analyzer.stats import equivalence, intervals, paired, ratings, sequence, sequential
+from analyzer.stats import equivalence, intervals, meta, paired, ratings, sequence, sequential
 
 # ---- intervals -------------------------------------------------------------------------------------------
 
@@ -126,7 +126,8 @@ def test_bradley_terry_of_agresti_and_of_r() -> None:
 
 def test_plackett_luce_of_choix() -> None:
     # choix 0.4.1 (github.com/lucasmaystre/choix), opt_rankings of these eight rankings.
-    rankings = [[int(x) for x in row] for row in "0123 0213 1032 2013 3102 0321 1203 2310".split()]
+    names = ["0123", "0213", "1032", "2013", "3102", "0321", "1203", "2310"]
+    rankings = [[int(x) for x in row] for row in names]
     found = ratings.rate(ratings.from_rankings(rankings), 4).rating
     assert found == pytest.approx([0.40225979, 0.18553328, -0.00707448, -0.58071859], abs=1e-6)
 
@@ -137,3 +138,49 @@ def test_choices_among_three_of_choix() -> None:
     credits = np.array([[30, 18, 9], [20, 12, 7], [15, 10, 11]], float)
     found = ratings.rate(ratings.Tables(members, credits), 4).rating
     assert found == pytest.approx([0.5884695, 0.09795472, -0.30434333, -0.3820809], abs=1e-6)
+
+
+# ---- games about games -----------------------------------------------------------------------------------
+
+
+def test_nash_of_odd_or_even() -> None:
+    # Ferguson, T. S., Game Theory, part II, section 1.2 (Odd or Even): call one with 7/12; the value is 1/12.
+    found = meta.nash([[-2, 3], [3, -4]])
+    assert found.rows == pytest.approx([7 / 12, 5 / 12])
+    assert found.columns == pytest.approx([7 / 12, 5 / 12])
+    assert found.value == pytest.approx(1 / 12)
+
+
+def test_alpha_rank_of_han_2013() -> None:
+    # OpenSpiel, open_spiel/python/egt/alpharank_test.py: payoffs of Han et al. (2013), J. R. Soc. Interface;
+    # alpha 0.1, population 20, selection by the whole population.
+    payoff = [
+        [0.875, 0.75, 0.0, 2.75, 0.75],
+        [1.0, 1.0, -1.0, -1.0, -1.0],
+        [0.0, 2.0, 0.0, 0.0, 0.0],
+        [-2.0, 2.0, 0.0, 0.0, 0.0],
+        [1.0, 2.0, 0.0, 0.0, 0.0],
+    ]
+    told = [0.40966787, 0.07959841, 0.20506998, 0.08505983, 0.2206039]
+    assert meta.alpha_rank(payoff, 0.1, 20) == pytest.approx(told, abs=1e-6)
+
+
+def test_alpha_rank_of_biased_rock_paper_scissors() -> None:
+    # OpenSpiel 2.0.2, alpharank.compute, alpha 0.1, population 20, selection by the whole population.
+    payoff = [[0, -0.25, 1], [0.25, 0, -0.5], [-1, 0.5, 0]]
+    assert meta.alpha_rank(payoff, 0.1, 20) == pytest.approx(
+        [0.4698619288, 0.3089788237, 0.2211592475], abs=1e-8
+    )
+
+
+def test_alpha_rank_of_the_battle_of_the_sexes() -> None:
+    # OpenSpiel 2.0.2, alpharank.compute, two populations, alpha 0.1, population 20.
+    found = meta.alpha_rank_roles([[[3, 0], [0, 2]], [[2, 0], [0, 3]]], 0.1, 20)
+    assert found.ravel() == pytest.approx([0.493652435, 0.011043386, 0.001651744, 0.493652435], abs=1e-8)
+
+
+def test_alpha_rank_of_two_unequal_roles() -> None:
+    # OpenSpiel 2.0.2, alpharank.compute, alpha 0.1, population 30.
+    found = meta.alpha_rank_roles([[[1, 2, 0], [0, 1, 3]], [[1, 0, 2], [2, 1, 0]]], 0.1, 30)
+    told = [0.3143186156, 0.0317176755, 0.1404130267, 0.3094646079, 0.072948389, 0.1311376853]
+    assert found.ravel() == pytest.approx(told, abs=1e-8)
