@@ -1,4 +1,4 @@
-"""The luck budget: which share of the outcome's variance is the deal's, the dice's, the seats', the policies'.
+"""The luck budget: which share of the outcome's variance is the deal's, the dice's, the seats', the policy's.
 
 The games are played crossed: every deal with every dice, in every seat, by every policy. The outcome then is
 a sum of effects, one for each set of factors (deal, dice, deal with dice, ...), whose variances add up to the
