@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from analyzer.stats import equivalence, intervals, meta, paired, ratings, sequence, sequential
+from analyzer.stats import equivalence, intervals, meta, paired, ratings, sensitivity, sequence, sequential
 
 # ---- intervals -------------------------------------------------------------------------------------------
 
@@ -184,3 +185,38 @@ def test_alpha_rank_of_two_unequal_roles() -> None:
     found = meta.alpha_rank_roles([[[1, 2, 0], [0, 1, 3]], [[1, 0, 2], [2, 1, 0]]], 0.1, 30)
     told = [0.3143186156, 0.0317176755, 0.1404130267, 0.3094646079, 0.072948389, 0.1311376853]
     assert found.ravel() == pytest.approx(told, abs=1e-8)
+
+
+# ---- sensitivity -----------------------------------------------------------------------------------------
+
+ANGLES = [sensitivity.Range(name, -math.pi, math.pi) for name in "abc"]
+
+
+def ishigami(u: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ishigami, T., Homma, T. (1990): sin a + 7 sin^2 b + 0.1 c^4 sin a, at u in [0, 1]."""
+    a, b, c = (2 * math.pi * u - math.pi).T
+    return np.asarray(np.sin(a) + 7 * np.sin(b) ** 2 + 0.1 * c**4 * np.sin(a))
+
+
+def test_sobol_of_ishigami() -> None:
+    # Saltelli et al. (2008), The Primer, section 4.8: first 0.3139, 0.4424, 0; total 0.5576, 0.4424, 0.2437.
+    design = sensitivity.sobol_design(ANGLES, 4096)
+    found = sensitivity.sobol(design, ishigami(design.points), draws=99)
+    assert found.first.value == pytest.approx([0.3139, 0.4424, 0.0], abs=0.01)
+    assert found.total.value == pytest.approx([0.5576, 0.4424, 0.2437], abs=0.01)
+    assert found.variance == pytest.approx(13.8446, rel=0.01)
+    inside = (found.total.low - 0.005 < [0.5576, 0.4424, 0.2437]) & (
+        found.total.high + 0.005 > [0.5576, 0.4424, 0.2437]
+    )
+    assert inside.all()
+
+
+def test_pawn_of_salib() -> None:
+    # SALib 1.6.0, analyze.pawn with ten slices (median), Ishigami at 1,000 points of an additive recurrence.
+    golden = 1.2207440846057596
+    steps = np.arange(1, 1001)
+    points = np.stack([(0.5 + steps / golden**k) % 1 for k in (1, 2, 3)], axis=1)
+    design = sensitivity.Design(("a", "b", "c"), points, [])
+    assert sensitivity.pawn(design, ishigami(points), draws=10).index == pytest.approx(
+        [0.243, 0.385, 0.0955], abs=0.012
+    )
