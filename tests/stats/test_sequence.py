@@ -51,7 +51,7 @@ def test_the_limits_of_exact_are_where_the_evidence_ends(p: float) -> None:
 
 @pytest.mark.parametrize("p", [0.01, 0.25, 0.9])
 def test_bernstein_misses_the_truth_at_any_look_in_at_most_5_percent_of_runs(p: float) -> None:
-    wins = coins(p)[:500]
+    wins = coins(p)[:300]
     assert ever_wrong(sq.bernstein(N, wins, wins), p) <= 0.05
 
 
@@ -83,7 +83,7 @@ def shared(seed: int, runs: int) -> tuple[Floats, Floats]:
 
 
 def test_shared_wins_are_covered_by_all_three() -> None:
-    total, squares = shared(3, 400)
+    total, squares = shared(3, 300)
     for found in (
         sq.exact(N[::6], total[:, ::6]),
         sq.bernstein(N, total, squares),
