@@ -198,7 +198,8 @@ def ishigami(u: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def test_sobol_of_ishigami() -> None:
-    # Closed form (Homma, T., Saltelli, A. (1996), Reliab. Eng. Syst. Saf. 52, 1-17): first 0.3139, 0.4424, 0; total 0.5576, 0.4424, 0.2437.
+    # Closed form, in Homma, T., Saltelli, A. (1996), Reliab. Eng. Syst. Saf. 52, 1-17: first 0.3139,
+    # 0.4424, 0; total 0.5576, 0.4424, 0.2437.
     design = sensitivity.sobol_design(ANGLES, 4096)
     found = sensitivity.sobol(design, ishigami(design.points), draws=99)
     assert found.first.value == pytest.approx([0.3139, 0.4424, 0.0], abs=0.01)
