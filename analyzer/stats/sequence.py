@@ -246,8 +246,9 @@ class Watch:
     """Several means watched over the blocks of a run until the widest interval has the half width `half`.
 
     `deviation` is the expected standard deviation of one unit (1/2, a coin's, is the most there is between 0
-    and 1); it only sets the plan. `whole`: units are single games won or lost (`exact`); else clusters,
-    shared wins or differences (`bernstein`). With `together`, all `means` hold at once (Bonferroni).
+    and 1); it only sets the plan. `guess` stands for the means until the first look, best the fair share: a
+    large first block is judged by it. `whole`: units are single games won or lost (`exact`); else clusters,
+    shared wins or differences (`bernstein`). With `together`, all means hold at once (Bonferroni).
 
         watch = Watch(half=0.005)
         while not watch.reached and more_games: watch.look(n, total, squares)    # cumulative sums
@@ -256,6 +257,7 @@ class Watch:
     half: float
     level: float = 0.95
     deviation: float = 0.5
+    guess: float | None = None
     bounds: tuple[float, float] = (0.0, 1.0)
     whole: bool = False
     together: bool = False
@@ -275,7 +277,7 @@ class Watch:
             self.found = exact(n, total, level, plan, self.bounds)
             return self.found
         if self._learner is None:
-            self._learner = _Learner(level, plan, self.bounds, None, self.deviation)
+            self._learner = _Learner(level, plan, self.bounds, self.guess, self.deviation)
         each = self._learner.limits(n[..., None], total[..., None], squares[..., None])
         self.found = Interval(*(x[..., 0] for x in each))
         return self.found

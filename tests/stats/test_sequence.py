@@ -192,6 +192,13 @@ def test_a_watch_gives_the_limits_of_bernstein() -> None:
     np.testing.assert_allclose(watch.found.high, together.high[:, -1])
 
 
+def test_a_good_guess_narrows_the_first_look() -> None:
+    blind, told = sq.Watch(0.01, deviation=0.35), sq.Watch(0.01, deviation=0.35, guess=0.15)
+    for watch in (blind, told):
+        watch.look(4000, [560.0], [560.0])
+    assert told.width < 0.75 * blind.width
+
+
 def test_a_watch_over_several_means_together_is_wider() -> None:
     alone, joint = sq.Watch(0.02, whole=True), sq.Watch(0.02, whole=True, together=True)
     for watch in (alone, joint):
