@@ -38,7 +38,7 @@ from analyzer.config_tree import (
     put,
     shown,
 )
-from analyzer.config_words import about_at, explain, leaf_locations, schema_of
+from analyzer.config_words import explain
 from analyzer.errors import UserError, nearest
 
 _HEADER = ("game", "base", "shares", "mark")
@@ -236,24 +236,7 @@ def _checked(name: str, stack: _Stack, default: Node, problems: list[Problem]) -
         raise ConfigError([*problems, *wrong], len(problems) + total) from None
     if problems:
         raise ConfigError(problems)
-    return Config(name, stack.game, rules, _settings(stack.tree, default, model), _shares(stack))
-
-
-def _settings(tree: Node, default: Node, model: type[BaseModel]) -> tuple[Setting, ...]:
-    """All settings, and at the end those of the default that a list of the user's leaves out."""
-    shipped = dict(leaves(default))
-    schema = schema_of(model)
-    settings = []
-    for (key, leaf), (loc, _) in zip(leaves(tree), leaf_locations(tree), strict=True):
-        was = shipped.pop(key, None)
-        about = leaf.about or about_at(schema, loc)
-        settings.append(_setting(key, leaf, leaf.value, was.value if was else None, about))
-    settings.extend(_setting(key, leaf, None, leaf.value, leaf.about) for key, leaf in shipped.items())
-    return tuple(settings)
-
-
-def _setting(key: str, leaf: Leaf, value: Plain, default: Plain, about: str) -> Setting:
-    return Setting(key, value, default, leaf.mark, leaf.range, leaf.options, leaf.rule, about)
+    return Config(name, stack.game, rules, stack.tree, default, _shares(stack))
 
 
 def _shares(stack: _Stack) -> tuple[Share, ...]:
