@@ -88,7 +88,8 @@ class Config:
         from analyzer.config_words import about_at, leaf_locations, schema_of
 
         shipped = dict(leaves(self.default))
-        schema = schema_of(type(self.rules))
+        model: Any = type(self.rules)
+        schema = schema_of(model)
         settings = []
         for (key, leaf), (loc, _) in zip(leaves(self.tree), leaf_locations(self.tree), strict=True):
             was = shipped.pop(key, None)

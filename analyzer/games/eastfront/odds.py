@@ -48,7 +48,7 @@ def clears(
     itself). The last chance is that of clearing the stack. Raises UserError for names and numbers that cannot
     be.
     """
-    height = -(-rules.soviets // rules.stacks) if cards is None else cards
+    height = -(-sum(card.count for card in rules.cards.soviet) // rules.stacks) if cards is None else cards
     known = {card.name for card in rules.cards.soviet}
     if face_up is not None:
         seen = dict(seen or {})

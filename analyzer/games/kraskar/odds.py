@@ -56,11 +56,13 @@ def loss(
 
 
 def _strike(rules: KraskarRules, attacker: Unit, target: Unit, besieging: bool, halved: bool) -> int | None:
-    stratagem = rules.stratagem(attacker.stratagem)
-    if stratagem is None or stratagem.power is None:
+    power = next(
+        (one.power for one in rules.stratagems if one.name == attacker.stratagem and one.kind == STRIKE), None
+    )
+    if power is None:
         return None
     own, other = damage.current_wit(attacker.wit, besieging), damage.current_wit(target.wit, halved)
-    return int(damage.strike_loss(stratagem.power, own, other))
+    return int(damage.strike_loss(power, own, other))
 
 
 def hits(rules: KraskarRules, kind: str, attacker: Unit, target: Unit) -> Hits | None:

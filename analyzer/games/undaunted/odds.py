@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from analyzer.games.undaunted.scenario import SQUADS, UNITS
+from analyzer.games.undaunted.codes import KIND_OF, SQUADS, UNITS
 
 if TYPE_CHECKING:
-    from analyzer.games.undaunted.model import UndauntedRules
+    from analyzer.games.undaunted.model import UndauntedRules, UnitCard
     from analyzer.games.undaunted.scenario import Scenario
 
 ATTACK, SUPPRESS, BLAST = "attack", "suppress", "blast"
@@ -33,7 +33,12 @@ def hit(rules: UndauntedRules, defence: int, dice: int) -> Fraction:
 
 def dice(rules: UndauntedRules, unit: str, action: str) -> int:
     """How many dice a unit (code) rolls for an action; 0 if its card does not have it."""
-    return int(getattr(rules.cards.card(unit).actions, action))  # type: ignore[union-attr]
+    return int(getattr(_card(rules, unit).actions, action, 0))
+
+
+def _card(rules: UndauntedRules, unit: str) -> UnitCard:
+    found: UnitCard = getattr(rules.cards, KIND_OF[unit])
+    return found
 
 
 def total_defence(
@@ -53,7 +58,7 @@ def total_defence(
     """
     lower = hill and (from_hill or action == BLAST)
     worth = rules.hill_cover_from_hill if lower else cover
-    return rules.defence(target) + worth + (0 if action == BLAST else distance)
+    return _card(rules, target).defence + worth + (0 if action == BLAST else distance)
 
 
 def on_the_map(rules: UndauntedRules, attacker: int, tile: int, target: str, action: str = ATTACK) -> int:
