@@ -55,6 +55,11 @@ class Room:
                 raise
             raise UserError(f"The game {self.name!r} is not complete: there is no module {name}.") from None
 
+    @property
+    def shipped(self) -> bool:
+        """Whether it is a game of this package, with a shipped config of its name."""
+        return self.package == f"{GAMES}.{self.name}"
+
     def has(self, module: str) -> bool:
         """Whether the room has this module (it is not imported)."""
         return importlib.util.find_spec(f"{self.package}.{module}") is not None

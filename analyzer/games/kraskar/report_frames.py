@@ -26,7 +26,6 @@ WHEN, CASTLE = "How and when do games end?", "What brings a castle down?"
 UNITS, CHIPS, HITS = "Where and how do units fall?", "Who wastes chips?", "How many hits does a unit take?"
 FELL = "castle fell"
 TROOPS = ("cavalry", "archer", "spearman", "infantry")
-CAUSES = ("melee", "charge", "shot", "snipe", "thrust", "interception", "strike")
 
 
 @dataclass(frozen=True)

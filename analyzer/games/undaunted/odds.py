@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer.games.undaunted.codes import KIND_OF, SQUADS, UNITS
@@ -113,3 +114,21 @@ def table(rules: UndauntedRules, most_dice: int = 4) -> dict[int, list[Fraction]
     Above the last row nothing gets harder: only a 0 hits.
     """
     return {v: [hit(rules, v, n) for n in range(1, most_dice + 1)] for v in range(1, rules.die_faces + 1)}
+
+
+def within(chance: Fraction, hits: int, actions: int) -> Fraction:
+    """The chance of at least so many hits in so many actions of this chance each."""
+    missed = sum(
+        comb(actions, k) * chance**k * (1 - chance) ** (actions - k) for k in range(min(hits, actions + 1))
+    )
+    return 1 - Fraction(missed)
+
+
+def expected_actions(chance: Fraction, hits: int) -> Fraction | None:
+    """The actions that so many hits take on average; None if they never come."""
+    return hits / chance if chance else None
+
+
+def hits_to_remove(cards: int) -> int:
+    """Hits until a counter leaves the board: each takes a card of the unit first, as long as there is one (U25)."""
+    return cards + 1
