@@ -14,6 +14,8 @@
     series.table()                                    # one row a setting
     analyzer.run("moscow", matchups="all").matrix()   # each policy against each, two players
 
+    print(analyzer.odds("moscow", attack=12, army=8, general=True))   # exact, by the rules alone
+
 Heavy imports happen inside the functions: `import analyzer` costs nothing.
 """
 
@@ -24,13 +26,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
+    from analyzer.answers import Answer
     from analyzer.games.base import Policy
     from analyzer.series import Series, Setting
     from analyzer.sim.replay import Replay
     from analyzer.sim.results import Results
 
 __version__ = "0.1.0"
-__all__ = ["games", "load", "load_series", "policies", "replay", "run"]
+__all__ = ["games", "load", "load_series", "odds", "policies", "replay", "run"]
 
 Settings = Mapping[str, object] | Iterable[str]
 
@@ -159,6 +162,27 @@ def replay(
 
     planned = settings.plan(game, players, 1, policies, policy, seed, set, config, block, axes)
     return replays.replay(planned.single(), game_index)
+
+
+def odds(
+    game: str,
+    question: str | None = None,
+    *,
+    set: Settings = (),
+    config: Path | str | None = None,
+    **parameters: object,
+) -> Answer:
+    """The exact answer to a question of a game: `print` it, or take its `table`, `finding`, `words`, `figure()`.
+
+    question: see `analyze odds GAME`; without one, the first that has all the parameters given.
+    set, config: as in `run`; the odds follow them (other dice, other strengths).
+    parameters: those of the question; texts as in the command, or values: cards=[3, 4, 5], germans={"tiger": 1}.
+
+    Raises analyzer.errors.UserError for anything wrong in them, with the nearest right name or what is allowed.
+    """
+    from analyzer import questions
+
+    return questions.ask(game, question, parameters, set, config)
 
 
 def games() -> list[str]:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["chance", "number", "text"]
 SHORT = 100  # a fraction is shown up to this denominator
+ALMOST = Fraction(1, 10_000)  # what is nearer to 1 is only said to be
+FEW = 2  # so many columns of chances leave room for exact fractions
 SUFFIXES = (".png", ".svg")
 
 
@@ -106,7 +108,11 @@ class Answer:
     def records(self) -> list[dict[str, Any]]:
         """The rows as dicts of plain values; beside each chance `x` stands `x_exact`, such as "5/6"."""
         return [
-            {name: value for cell, one in zip(row, self.columns, strict=True) for name, value in _told(cell, one)}
+            {
+                name: value
+                for cell, one in zip(row, self.columns, strict=True)
+                for name, value in _told(cell, one)
+            }
             for row in self.rows
         ]
 
@@ -167,10 +173,16 @@ class Answer:
         if one.kind == "number":
             return [(one.shown, [number(cell) for cell in cells], True)]
         found = [(one.shown, ["" if cell is None else percent(cell) for cell in cells], True)]
-        inner = [cell for cell in cells if cell is not None and 0 < cell < 1]
-        if inner and all(cell.denominator <= SHORT for cell in inner):
+        if self._fractions_fit and any(map(short, cells)):
             found.append(("exact", [short(cell) for cell in cells], False))
         return found
+
+    @cached_property
+    def _fractions_fit(self) -> bool:
+        """Whether exact fractions stand beside the chances: there is room, and all are short."""
+        places = [k for k, one in enumerate(self.columns) if one.kind == "chance"]
+        cells = [row[k] for row in self.rows for k in places]
+        return len(places) <= FEW and all(one in (None, 0, 1) or short(one) for one in cells)
 
     def figure(self) -> Figure:
         """The chart, in the style of all reports."""
@@ -180,9 +192,7 @@ class Answer:
 
     def write_figure(self, path: Path | str) -> Path:
         """Write the chart as .png or .svg. Raises UserError for another kind of file, or if it cannot be."""
-        path = Path(path)
-        if path.suffix.lower() not in SUFFIXES:
-            raise UserError(f"{str(path)!r} is no file for a chart; it must end in {' or '.join(SUFFIXES)}.")
+        path = chart_file(path)
         from analyzer.report import charts
 
         drawn = self.figure()
@@ -198,6 +208,14 @@ class Answer:
             written(folder / f"{name}.json", self.as_json().encode()),
         ]
         return found + [self.write_figure(folder / f"{name}{suffix}") for suffix in SUFFIXES]
+
+
+def chart_file(path: Path | str) -> Path:
+    """The path of a chart. Raises UserError unless it ends in .png or .svg."""
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise UserError(f"{str(path)!r} is no file for a chart; it must end in {' or '.join(SUFFIXES)}.")
+    return path
 
 
 def written(path: Path, data: bytes) -> Path:
@@ -217,6 +235,8 @@ def percent(chance: Fraction) -> str:
     """A chance in per cent: 83.3 %; with digits enough that only 0 and 1 look like 0 and 1."""
     if chance in (0, 1):
         return f"{100 * int(chance)} %"
+    if 1 - chance < ALMOST:
+        return f"> {float(100 - 100 * ALMOST):.2f} %"
     rest = float(100 * min(chance, 1 - chance))
     digits = 1
     while digits < 12 and rest < 10.0 ** (1 - digits):

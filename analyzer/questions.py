@@ -199,16 +199,23 @@ def _listed(given: object) -> list[Any]:
 
 
 def _named(text: str, known: Sequence[str] | Mapping[str, Sequence[str]], what: str) -> str:
-    """The name that a text stands for. Raises UserError with the nearest right one."""
+    """The name that a text stands for; its beginning is enough if no other name begins so.
+
+    Raises UserError with the nearest right name.
+    """
     written = {key_of(name): name for name in known}
     if isinstance(known, Mapping):
         written |= {key_of(other): name for name, others in known.items() for other in others}
-    found = written.get(key_of(text))
-    if found is None:
-        close = written.get(closest(key_of(text), written), "")
-        hint = f" Did you mean {close!r}?" if close else ""
-        raise UserError(f"Unknown {what} {text.strip()!r}.{hint} Known: {', '.join(known)}.")
-    return found
+    key = key_of(text)
+    begun = {name for other, name in written.items() if key and other.startswith(key)}
+    if key in written or len(begun) == 1:
+        return written.get(key) or begun.pop()
+    if begun:
+        raise UserError(f"Which {what}? {text.strip()!r} may be {' or '.join(sorted(begun))}.")
+    words = {other.split("-")[0]: name for other, name in written.items()}
+    close = (words | written).get(closest(key, words | written), "")
+    hint = f" Did you mean {close!r}?" if close else ""
+    raise UserError(f"Unknown {what} {text.strip()!r}.{hint} Known: {', '.join(known)}.")
 
 
 def _shown(given: object) -> str:
@@ -241,7 +248,10 @@ class Question:
         known = {one.keyword: one for one in self.parameters}
         for name in given:
             if name not in known:
-                raise nearest(name, known, f"parameter of the question {self.name!r}:")
+                had = ", ".join(f"--{one.name}" for one in self.parameters)
+                raise UserError(
+                    f"The question {self.name!r} has no --{name.replace('_', '-')}. It has {had}."
+                )
         return {
             name: one.read(given[name], rules) if given.get(name) is not None else one.default
             for name, one in known.items()
@@ -308,4 +318,3 @@ def rules_of(game: str, settings: Any = (), config: Path | str | None = None) ->
         return shipped_values(game), ()
     found = registry.game_config(game, config, settings)
     return found.rules, tuple(found.warnings())
-

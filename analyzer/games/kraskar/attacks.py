@@ -12,4 +12,10 @@ EXHAUSTS = {
     "thrust": ("cavalry",),
 }
 # The only troop type that has an attack (K15 to K19); all have the melee, and a strike who carries one.
-ONLY = {"charge": "cavalry", "shot": "archer", "snipe": "archer", "thrust": "spearman", "interception": "spearman"}
+ONLY = {
+    "charge": "cavalry",
+    "shot": "archer",
+    "snipe": "archer",
+    "thrust": "spearman",
+    "interception": "spearman",
+}

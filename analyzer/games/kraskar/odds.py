@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer.games.kraskar import damage
+from analyzer.games.kraskar.attacks import EXHAUSTS, ONLY
 
 if TYPE_CHECKING:
     from analyzer.games.kraskar.model import KraskarRules, Unit
@@ -46,7 +47,7 @@ def loss(
     if kind == STRIKE:
         return _strike(rules, attacker, target, besieging, target_besieging)
     factor = {BLOW: 1, SNIPE: rules.snipe_factor, INTERCEPTION: rules.interception_factor}[kind]
-    if kind == SNIPE and attacker.troop != "archer":
+    if kind == SNIPE and attacker.troop != ONLY[SNIPE]:
         return None
     if kind == INTERCEPTION and (attacker.troop, target.troop) != ("spearman", "cavalry"):
         return None
@@ -65,12 +66,34 @@ def _strike(rules: KraskarRules, attacker: Unit, target: Unit, besieging: bool, 
     return int(damage.strike_loss(power, own, other))
 
 
+def kind_of(attack: str) -> str:
+    """The kind of damage of an attack: melee, charge, shot and thrust are blows."""
+    return attack if attack in KINDS else BLOW
+
+
+def has(attack: str, attacker: Unit, target: Unit) -> bool:
+    """Whether a troop type has an attack (K12 to K19); a charge into a ready spearman is stopped (K16)."""
+    if attack == INTERCEPTION and target.troop != "cavalry":
+        return False
+    return ONLY.get(attack, attacker.troop) == attacker.troop
+
+
+def exhausts(attack: str, target: Unit) -> bool:
+    """Whether a hit exhausts its target (K12, K15, K17, K19)."""
+    return target.troop in EXHAUSTS.get(attack, ())
+
+
+def hits_left(hit_points: int, loss: int) -> int | None:
+    """Hits until a unit with so many hit points retreats (K22); None if it never does."""
+    return -(-hit_points // loss) if loss else None
+
+
 def hits(rules: KraskarRules, kind: str, attacker: Unit, target: Unit) -> Hits | None:
     """The hits of one kind between two fresh units as printed; None where there is no such attack."""
     lost = loss(rules, kind, attacker, target)
     if lost is None:
         return None
-    return Hits(kind, attacker.name, target.name, lost, -(-rules.hit_points // lost) if lost else 0)
+    return Hits(kind, attacker.name, target.name, lost, hits_left(rules.hit_points, lost) or 0)
 
 
 def every_hit(rules: KraskarRules) -> Iterator[Hits]:

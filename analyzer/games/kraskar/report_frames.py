@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from analyzer.games.kraskar import odds
+from analyzer.games.kraskar.attacks import CAUSES
 from analyzer.games.kraskar.model import KraskarRules
 from analyzer.report import wins
 from analyzer.report.parts import titled

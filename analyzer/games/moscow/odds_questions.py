@@ -115,9 +115,15 @@ def fight(
             f"win with {exactly(Fraction(even, last))}, cards of {sure} cannot fail."
         )
     else:
-        finding = f"{_sum_in_words(rules, attack, month)} beat {against}: {exactly(target.chance(attack, month))}"
+        finding = (
+            f"{_sum_in_words(rules, attack, month)} beat {against}: {exactly(target.chance(attack, month))}"
+        )
         finding += "." if moscow else f"; twice over: {exactly(target.chance(attack, month, 2))}."
-    columns = (Column("sum", heading="sum of cards"), Column("beat", "chance"), Column("twice", "chance", "twice over"))
+    columns = (
+        Column("sum", heading="sum of cards"),
+        Column("beat", "chance"),
+        Column("twice", "chance", "twice over"),
+    )
     lines: tuple[str, ...] = ("beat", "twice")
     if moscow:
         columns, rows, lines = columns[:2], [row[:2] for row in rows], ("beat",)
@@ -191,10 +197,26 @@ def armies(rules: MoscowRules, *, cards: tuple[int, ...] | None, attack: int | N
     rows = []
     for card in rules.cards.red_army:
         found = [Target(rules, card.strength, *both, False) for both in boosts]
-        rows.append((f"army {card.strength}", *(one.chance(points, month) for one in found), found[0].chance(points, month, 2)))
-    city = [Target(rules, strength, False, False, True) for strength in (0, *(a.strength for a in rules.cards.red_army))]
+        rows.append(
+            (
+                f"army {card.strength}",
+                *(one.chance(points, month) for one in found),
+                found[0].chance(points, month, 2),
+            )
+        )
+    city = [
+        Target(rules, strength, False, False, True)
+        for strength in (0, *(a.strength for a in rules.cards.red_army))
+    ]
     rows += [
-        (f"Moscow, army {one.army}" if one.army else "Moscow", one.chance(points, month), None, None, None, None)
+        (
+            f"Moscow, army {one.army}" if one.army else "Moscow",
+            one.chance(points, month),
+            None,
+            None,
+            None,
+            None,
+        )
         for one in city
     ]
     sure = [row[0] for row in rows if row[1] == 1]
@@ -252,7 +274,9 @@ def fewest(
         best = f"at most {exactly(possible[-1][5])}: {possible[-1][3]}" if possible else "there is no chance"
         finding = f"These cards cannot {what} with a chance of {exactly(want)}; {best}."
     else:
-        finding = f"To {what} with at least {exactly(want)}: {cards}, a sum of {rows[asked][4]}, {exactly(chance)}."
+        finding = (
+            f"To {what} with at least {exactly(want)}: {cards}, a sum of {rows[asked][4]}, {exactly(chance)}."
+        )
     columns = (
         Column("wanted", "chance", "at least"), Column("needed", heading="sum needed"),
         Column("cards", heading="cards"), Column("set", "text", "fewest cards"),
@@ -301,7 +325,9 @@ HERE = (
     Flag("moscow", "an attack on Moscow, with --army on it if given"),
 )
 HAND = (
-    Numbers("divisions", "strengths of the divisions in hand [default: the whole deck]", low=1, high=STRONGEST),
+    Numbers(
+        "divisions", "strengths of the divisions in hand [default: the whole deck]", low=1, high=STRONGEST
+    ),
     Numbers("luftwaffe", "strengths of the Luftwaffe cards in hand", low=1, high=STRONGEST),
     Numbers("generals", "strengths of the German generals in hand", low=1, high=STRONGEST),
 )

@@ -46,7 +46,7 @@ def _throw(rules: UndauntedRules, count: int, defence: int) -> str:
 
 
 def _reckoned(rules: UndauntedRules) -> str:
-    zero = " or a 0" if rules.zero_hits else ""
+    zero = ", or a 0," if rules.zero_hits else ""
     return (
         f"Exact: any die (faces 0 to {rules.die_faces - 1}) that shows the total defence or more{zero} hits; "
         "total defence = base + cover + distance (U22)."
@@ -129,15 +129,20 @@ def units(rules: UndauntedRules, *, cover: int, distance: int) -> Answer:
         for action in odds.ACTIONS:
             count = odds.dice(rules, code, action)
             if count:
-                totals = [odds.total_defence(rules, other, cover, distance, action=action) for other in CODE.values()]
+                totals = [
+                    odds.total_defence(rules, other, cover, distance, action=action)
+                    for other in CODE.values()
+                ]
                 label = name if action == odds.ATTACK else f"{name} ({action})"
                 rows.append((label, count, *(odds.hit(rules, total, count) for total in totals)))
-    best = max(((row[0], name, row[2 + k]) for row in rows for k, name in enumerate(CODE)), key=lambda one: one[2])
+    best = max(
+        ((row[0], name, row[2 + k]) for row in rows for k, name in enumerate(CODE)), key=lambda one: one[2]
+    )
     return Answer(
         (Column("attacker", "text"), Column("dice"), *(Column(name, "chance") for name in CODE)),
         tuple(rows),
         f"Chance to hit in cover {cover} at distance {distance}",
-        f"In cover {cover} at distance {distance} the best chance is the {best[0]}'s at a {best[1]}: {exactly(best[2])}.",
+        f"In cover {cover} at distance {distance} nothing hits as surely as {best[0]} at {best[1]}: {exactly(best[2])}.",
         f"{_reckoned(rules)} A Blast does not count the distance.",
         Heat("attacker", tuple(CODE), "target"),
     )
@@ -164,7 +169,9 @@ def remove(
     cards = int(getattr(rules.cards, target).copies) if cards is None else cards
     hits = odds.hits_to_remove(cards)
     many = odds.dice(rules, CODE[unit], odds.SUPPRESS)
-    down = odds.hit(rules, odds.total_defence(rules, CODE[target], cover, distance, action=odds.SUPPRESS), many)
+    down = odds.hit(
+        rules, odds.total_defence(rules, CODE[target], cover, distance, action=odds.SUPPRESS), many
+    )
     rows: list[tuple[Any, ...]] = []
     for actions in STEPS:
         row = (actions, odds.within(chance, 1, actions), odds.within(chance, hits, actions))
