@@ -172,13 +172,14 @@ def odds(
     config: Path | str | None = None,
     **parameters: object,
 ) -> Answer:
-    """The exact answer to a question of a game: `print` it, or take its `table`, `finding`, `words`, `figure()`.
+    """The exact answer to a question of a game: `print` it, or take `table`, `finding`, `words`, `figure()`.
 
     question: see `analyze odds GAME`; without one, the first that has all the parameters given.
     set, config: as in `run`; the odds follow them (other dice, other strengths).
-    parameters: those of the question; texts as in the command, or values: cards=[3, 4, 5], germans={"tiger": 1}.
+    parameters: those of the question; texts as in the command, or values such as cards=[3, 4, 5] and
+        germans={"tiger": 1}.
 
-    Raises analyzer.errors.UserError for anything wrong in them, with the nearest right name or what is allowed.
+    Raises analyzer.errors.UserError for anything wrong in them: the nearest right name, or what is allowed.
     """
     from analyzer import questions
 

@@ -1,8 +1,8 @@
-"""An exact answer: a tidy table, a sentence, and what to draw. Chances are fractions; nothing heavy is imported.
+"""An exact answer: a tidy table, a sentence, and what to draw. Chances are fractions; all imports are light.
 
-What a game's question returns is an `Answer` of columns, rows and words; printing it, JSON, CSV, the data frame
-and the figure follow from that. Chances are shown in per cent with enough digits to tell them from 0 and 1, and
-as the exact fraction where it is short.
+What a game's question returns is an `Answer` of columns, rows and words; printing it, JSON, CSV, the data
+frame and the figure follow from that. Chances are shown in per cent with enough digits to tell them from 0
+and 1, and as the exact fraction where it is short.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SUFFIXES = (".png", ".svg")
 class Column:
     """A column of an answer. name: in CSV, JSON and frames; heading: as shown.
 
-    kind: "chance" (a Fraction from 0 to 1), "number" (int, or a Fraction such as an expected value) or "text".
+    kind: "chance" (a Fraction from 0 to 1), "number" (int, or a Fraction: an expected value) or "text".
     None in a cell: there is nothing to tell.
     """
 
@@ -200,7 +200,7 @@ class Answer:
         return written(path, data)
 
     def write(self, folder: Path | str) -> list[Path]:
-        """Write table (CSV), answer (JSON) and chart (PNG, SVG) to a folder, named after game and question."""
+        """Write table (CSV), answer (JSON) and chart (PNG, SVG) to a folder, named by game and question."""
         name = f"{self.game}-{self.question}"
         folder = Path(folder)
         found = [

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from analyzer.sim.settings import Plan
 
 # Commands that stand in a module of their own, imported when they are named (or listed).
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {"odds": "analyzer.commands.odds"}
 
 
 class Program(click.Group):
@@ -98,6 +98,7 @@ def main(debug: bool) -> None:
       analyze list
       analyze show moscow --policy-api
       analyze replay moscow --seed 1 --game 17
+      analyze odds moscow --cards 3+4+5 --army 8
     """
 
 

@@ -1,13 +1,13 @@
-"""Questions about a game that have an exact answer: a game declares its own as data, `analyze odds` asks them.
+"""Questions about a game that have an exact answer: a game declares them as data, `analyze odds` asks them.
 
     QUESTIONS = (
         Question("fight", "the chance to beat a Red Army", answer=fight, example="--attack 12 --army 8",
-                 parameters=(Number("attack", "strength of the cards", low=1, high=200), Flag("river", "..."))),
+                 parameters=(Number("attack", "sum of the cards", low=1, high=200), Flag("river", "..."))),
     )
 
 in the module `odds_questions` of a room gives `analyze odds GAME fight --attack 12 --river` and
-`analyzer.odds(GAME, "fight", attack=12, river=True)`. Nothing heavy is imported here or there: an answer at the
-table must not wait for NumPy. `answer(rules, **values)` gives an `answers.Answer`.
+`analyzer.odds(GAME, "fight", attack=12, river=True)`. Nothing heavy is imported here or there: an answer at
+the table must not wait for NumPy. `answer(rules, **values)` gives an `answers.Answer`.
 """
 
 from __future__ import annotations

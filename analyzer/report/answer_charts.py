@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PINK, style.SKY, style.RED)
 MOST_TICKS = 14
+LONGEST = 72  # letters of a title in the footer
+CROWDED = 16  # columns of a heat map without room for two digits
 NARROW = 11  # letters of a name below a column
 
 
 def figure(answer: Answer) -> Figure:
     """Headline (the finding), the drawing, and a line that says what it rests on."""
-    changed = ", config changed" if answer.warnings else ""
-    return charts.figure(chart(answer), f"{answer.game}: {answer.title} · exact, by the rules{changed}")
+    title = style.shorten(answer.title, LONGEST)
+    return charts.figure(chart(answer), f"{answer.game}: {title} · exact, by the rules")
 
 
 def chart(answer: Answer) -> Chart:
@@ -44,13 +46,16 @@ def _column(answer: Answer, name: str) -> Column:
 def _lines(answer: Answer, plot: Lines) -> Chart:
     places, names = _x(answer, plot.x)
     columns = [_column(answer, name) for name in plot.lines]
+    shares = columns[0].kind == "chance"
+    highest = [cell for one in columns for cell in answer.column(one.name) if cell is not None]
+    top = 1.0 if shares else float(max([*highest, 1]))
     key = [(one.shown, colour) for one, colour in zip(columns, COLOURS, strict=False)]
 
     def paint(axes: Sequence[Panel]) -> None:
         (ax,) = axes
         span = (max(places) - min(places)) or 1
         ax.set_xlim(min(places) - 0.03 * span, max(places) + 0.03 * span)
-        ax.set_ylim(-0.02, 1.04)
+        ax.set_ylim(-0.02 * top, 1.04 * top)
         if answer.asked is not None:
             draw.upright(ax, places[answer.asked], "asked")
         for one, colour in zip(columns, COLOURS, strict=False):
@@ -61,11 +66,17 @@ def _lines(answer: Answer, plot: Lines) -> Chart:
                 x, y = np.array(points).T
                 draw.line(ax, x, y, colour, 1.8)
                 ax.add_dots(draw.pairs(x, y), colour, 5.0, edge=style.PAPER)
-        if names is None:
-            style.x_scale(ax, plot.x_label, at=_ticks(places), grid=False)
-        else:
+        if names is not None:
             style.x_scale(ax, plot.x_label, at=places, names=names, grid=False)
-        style.y_scale(ax, plot.y_label, style.percent_text, at=[0, 0.25, 0.5, 0.75, 1.0])
+        elif _column(answer, plot.x).kind == "chance":
+            style.x_scale(ax, plot.x_label, style.percent_text, grid=False)
+        else:
+            style.x_scale(ax, plot.x_label, at=_ticks(places), grid=False)
+        if shares:
+            style.y_scale(ax, plot.y_label, style.percent_text, at=[0, 0.25, 0.5, 0.75, 1.0])
+        else:
+            whole = [tick for tick in style.ticks((0, top), 6) if tick == int(tick)]
+            style.y_scale(ax, plot.y_label, at=whole)
         if len(key) > 1:
             draw.key(ax, key)
 
@@ -108,10 +119,14 @@ def _heat(answer: Answer, plot: Heat) -> Chart:
         [[_value(column[row], plot) for column in cells] for row in range(len(rows))], np.float64
     )
     names = [_broken(one.shown) for one in heads]
+    if len(heads) > CROWDED:
+        names = [name if not k or k % 4 == 3 else "" for k, name in enumerate(names)]
+    unit = "chance in %" if heads[0].kind == "chance" else ""
+    below = " · ".join(filter(None, [plot.x_label, unit]))
 
     def paint(axes: Sequence[Panel]) -> None:
         draw.heat(axes[0], values, rows, names, text)
-        if plot.x_label:
+        if below:
             drop = 20 + 11 * max(name.count("\n") for name in names)
             axes[0].add_labels(
                 [[0.5, 0]],

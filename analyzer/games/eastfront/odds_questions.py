@@ -1,4 +1,4 @@
-"""What players of Eastfront ask at the table: will this attack clear the card, the stack, and what does it cost."""
+"""What players of Eastfront ask at the table: will this attack clear the stack, and at what cost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ SIZES = 8  # cards of one kind, at most, that `forces` tells
 MOST = 6  # cards of a stack: more would take too long to enumerate
 NOTHING: Mapping[str, int] = {}
 RECKONED = (
-    "Exact, over all orders of the Soviet cards that lie face down: the attack goes on while it wins, the left "
+    "Exact, over all orders of the Soviet cards that lie face down: the attack goes on while it wins, "
+    "the left "
     "neighbour shoots the best card it can destroy, no support card, no pillbox."
 )
 
@@ -62,7 +63,7 @@ def forces(
     goal = height if destroy is None else destroy
     if goal > height:
         raise UserError(f"--destroy: {goal} is not allowed; the stack has {height} cards.")
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for card in rules.cards.german:
         chances = [odds.destroys(rules, {card.name: size}, goal, seen) for size in range(1, SIZES + 1)]
         rows.append((card.title, card.fire, card.defence, *chances))
@@ -79,7 +80,8 @@ def forces(
     return Answer(
         (
             Column("german", "text", "German card"), Column("fire"), Column("defence"),
-            *(Column(f"cards_{n}", "chance", "1 card" if n == 1 else f"{n} cards") for n in range(1, SIZES + 1)),
+            Column("cards_1", "chance", "1 card"),
+            *(Column(f"cards_{n}", "chance", f"{n} cards") for n in range(2, SIZES + 1)),
         ),
         tuple(rows),
         f"Chance to {what}, by German cards on the table{_known(rules, seen)}",
@@ -108,20 +110,21 @@ def stack(
     for k in range(height + 1):
         here = [end for end in ends if end.destroyed == k]
         ending = sum((end.chance for end in here), Fraction(0))
-        lost = sum((end.chance * sum(end.lost.values()) for end in here), Fraction(0))
+        cost = sum((end.chance * sum(end.lost.values()) for end in here), Fraction(0))
         reached = chances[k - 1] if k else Fraction(1)
-        rows.append((k, reached, ending, lost / ending if ending else None))
-    expected = _expected(ends)
+        rows.append((k, reached, ending, cost / ending if ending else None))
+    lost = sum(_expected(ends).values(), Fraction(0))
     force = _titles(rules.cards.german, germans)
     return Answer(
         (
             Column("destroyed", heading="cards destroyed"), Column("at_least", "chance", "at least so many"),
-            Column("exactly", "chance", "so many and no more"), Column("lost", heading="German cards lost then"),
+            Column("exactly", "chance", "so many and no more"),
+            Column("lost", heading="German cards lost then"),
         ),
         tuple(rows),
         f"{force} against a stack of {height}{_known(rules, seen, face_up)}",
-        f"{force} {_verb(germans)} the first card with {exactly(chances[0])} and the whole stack of {height} with "
-        f"{exactly(chances[-1])}, losing {number(sum(expected.values(), Fraction(0)))} German cards on average.",
+        f"{force} {_verb(germans)} the first card with {exactly(chances[0])} and the whole stack of "
+        f"{height} with {exactly(chances[-1])}, losing {number(lost)} German cards on average.",
         RECKONED,
         Lines("destroyed", ("at_least",), "cards of the stack destroyed, at least", "chance"),
     )  # fmt: skip
@@ -170,7 +173,8 @@ def losses(
         ),
         tuple(rows),
         f"Losses of {force} against a stack of {height}{_known(rules, seen, face_up)}",
-        f"An attack of {force} loses {number(total)} of {sum(germans.values())} German cards on average, none with "
+        f"An attack of {force} loses {number(total)} of {sum(germans.values())} German cards on average, "
+        "none with "
         f"{exactly(none)}.",
         RECKONED,
         Heat("german", ("some", "all"), "chance that this is lost"),
@@ -208,13 +212,16 @@ def next_card(rules: EastfrontRules, *, germans: Mapping[str, int] | None, seen:
         (
             Column("soviet", "text", "Soviet card"), Column("hidden", heading="face down"),
             Column("comes", "chance", "comes next"), Column("lost", "text", "it shoots"),
-            Column("fire", heading="fire left"), Column("defence", heading="its defence"), Column("destroyed", "text"),
+            Column("fire", heading="fire left"), Column("defence", heading="its defence"),
+            Column("destroyed", "text"),
         ),
         tuple(rows),
         f"{force} against each Soviet card{_known(rules, seen)}",
-        f"{force} {_verb(germans)} the next face-down card with {exactly(chance)}; a German card is lost with "
+        f"{force} {_verb(germans)} the next face-down card with {exactly(chance)}; a German card is lost "
+        "with "
         f"{exactly(hurt)}.",
-        "Exact: the Soviet card shoots first, the best German card it can destroy; then the fire that is left must "
+        "Exact: the Soviet card shoots first, the best German card it can destroy; then the fire that "
+        "is left must "
         "be greater than the defence (E13, E15). No support card, no pillbox.",
         Heat("soviet", ("comes",), "chance to come next"),
     )  # fmt: skip
@@ -242,10 +249,12 @@ FACE_UP = Choice(
 QUESTIONS = (
     Question(
         "forces", "German cards of one kind against an unseen stack", forces,
-        (CARDS, Number("destroy", "cards to destroy [default: all]", low=1, high=MOST), SEEN), "--cards 3 --seen is_2:2",
+        (CARDS, Number("destroy", "cards to destroy [default: all]", low=1, high=MOST), SEEN),
+        "--cards 3 --seen is_2:2",
     ),
     Question(
-        "stack", "how far an attack gets on a stack, and what it costs", stack, (GERMANS, CARDS, FACE_UP, SEEN),
+        "stack", "how far an attack gets on a stack, and what it costs", stack,
+        (GERMANS, CARDS, FACE_UP, SEEN),
         "--germans panther:2,pak_40 --face-up t34_76 --seen rifles:3",
     ),
     Question(

@@ -1,10 +1,10 @@
-"""What players of Kraskar ask at the table: how many hits does it take, with which attack, and what comes back."""
+"""What players of Kraskar ask at the table: how many hits, of which attack, and what comes back."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from analyzer.answers import Answer, Column, Heat, listed
+from analyzer.answers import Answer, Column, Heat
 from analyzer.errors import UserError
 from analyzer.games.kraskar import odds
 from analyzer.games.kraskar.attacks import CAUSES, ONLY
@@ -36,7 +36,8 @@ def _reckoned(rules: KraskarRules) -> str:
         "ratio": "force dealt / force of the target, rounded down, at least 1",
     }[rules.damage]
     return (
-        f"Exact, there is no chance in a blow: a hit takes {formula} (K21), a strike power x wit / wit of the target; "
+        f"Exact, there is no chance in a blow: a hit takes {formula} (K21), a strike power x wit / wit "
+        "of the target; "
         f"a fresh unit has {rules.hit_points} hit points."
     )
 
@@ -58,7 +59,7 @@ def hits(
     if not foes:
         raise UserError(f"--targets: {other} has no cavalry, and only cavalry is intercepted (K16).")
     numbered = len(foes) > WIDE
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for unit in able:
         losses = [odds.loss(rules, odds.kind_of(attack), unit, foe) or 0 for foe in foes]
         rows.append((unit.name, *(odds.hits_left(points, loss) for loss in losses)))
@@ -66,13 +67,15 @@ def hits(
     heads = [Column(foe.name, heading=str(k) if numbered else foe.name) for k, foe in enumerate(foes, 1)]
     legend = f" Targets: {', '.join(f'{k} {foe.name}' for k, foe in enumerate(foes, 1))}." if numbered else ""
     if cells:
-        least = min(cells.values())
-        pairs = [f"{a} at {b}" for (a, b), number in cells.items() if number == least]
-        more = f" and {len(pairs) - 2} more" if len(pairs) > 2 else ""
+        (quick, least), (slow, most) = (pick(cells.items(), key=lambda one: one[1]) for pick in (min, max))
         finding = (
-            f"The quickest {attack}: {listed(pairs[:2], 'or') if not more else ', '.join(pairs[:2]) + more}, "
+            f"A {attack} takes {least} to {most} hits: {list(cells.values()).count(least)} of "
+            f"{len(rows) * len(foes)} "
+            f"pairings are over in {least} ({quick[0]} at {quick[1]} for one), {slow[0]} at {slow[1]} "
+            f"take {most}."
         )
-        finding += f"{least} {'hit' if least == 1 else 'hits'} until the target retreats."
+        if least == most:
+            finding = f"Every {attack} of these takes {least} {'hit' if least == 1 else 'hits'}."
     else:
         finding = f"No {attack} of these ever brings a target down."
     return Answer(
@@ -81,7 +84,7 @@ def hits(
         f"Hits until a unit with {points} hit points retreats: {attack} of {one} against {other}",
         finding,
         f"{_reckoned(rules)} -: never.{legend}",
-        Heat("attacker", tuple(foe.name for foe in foes), "target", few=True),
+        Heat("attacker", tuple(foe.name for foe in foes), "target · hits until it retreats", few=True),
     )
 
 
@@ -164,7 +167,8 @@ def _told(unit: Unit, bonus: int, besieging: bool) -> str:
 def _quickest(unit: Unit, foe: Unit, found: tuple[int, str] | None) -> str:
     if found is None:
         return f"{unit.name} never bring {foe.name} down."
-    return f"{unit.name} need {found[0]} {'hit' if found[0] == 1 else 'hits'} ({found[1]}) to bring {foe.name} down."
+    hits = "1 hit" if found[0] == 1 else f"{found[0]} hits"
+    return f"{unit.name} need {hits} ({found[1]}) to bring {foe.name} down."
 
 
 def _back(first: Unit, second: Unit) -> str:
@@ -172,7 +176,8 @@ def _back(first: Unit, second: Unit) -> str:
     for rider, spears in ((first, second), (second, first)):
         if (rider.troop, spears.troop) == ("cavalry", "spearman"):
             return (
-                f"The only counterattack: a charge of {rider.name} into {spears.name} that are not exhausted does "
+                f"The only counterattack: a charge of {rider.name} into {spears.name} that are not "
+                "exhausted does "
                 "nothing and is intercepted (K16); there is none in a melee (K12)."
             )
     return "No attack of one on the other is answered by a counterattack (K12, K16)."
@@ -188,7 +193,7 @@ def _units(rules: Any) -> list[str]:
 def _groups(rules: Any) -> dict[str, tuple[str, ...]]:
     names = [*(deck.name for deck in rules.named_decks), *(unit.country for unit in rules.units)]
     names += [unit.troop for unit in rules.units]
-    return {name: () for name in dict.fromkeys([*names, *_units(rules), ALL])}
+    return dict.fromkeys(dict.fromkeys([*names, *_units(rules), ALL]), ())
 
 
 def _attacks(_: Any) -> tuple[str, ...]:

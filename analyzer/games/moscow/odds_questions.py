@@ -1,13 +1,12 @@
-"""What players of Moscow ask at the table: will this attack do, when, against whom, and with how few cards."""
+"""What players of Moscow ask at the table: will this attack do, when, against whom, with how few cards."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from analyzer.answers import Answer, Column, Lines, exactly
+from analyzer.answers import Answer, Column, Heat, Lines, exactly
 from analyzer.errors import UserError
 from analyzer.games.moscow import odds
 from analyzer.questions import Choice, Flag, Number, Numbers, Question, Share
@@ -101,7 +100,8 @@ def fight(
     target, attack = _target(rules, army, general, river, moscow), _attack(cards, attack)
     total, last = target.total(month), rules.die_sides
     sure = odds.sum_needed(rules, month, total, last)
-    rows, asked = [], None
+    rows: list[tuple[Any, ...]] = []
+    asked = None
     for points in _of_interest(target, month, attack):
         if points == attack:
             asked = len(rows)
@@ -111,7 +111,8 @@ def fight(
     if attack is None:
         even = next(f for f in range(1, last + 1) if 2 * f >= last)
         finding = (
-            f"Against {against} in {month.capitalize()}, cards of {odds.sum_needed(rules, month, total, even)} "
+            f"Against {against} in {month.capitalize()}, cards of "
+            f"{odds.sum_needed(rules, month, total, even)} "
             f"win with {exactly(Fraction(even, last))}, cards of {sure} cannot fail."
         )
     else:
@@ -119,27 +120,21 @@ def fight(
             f"{_sum_in_words(rules, attack, month)} beat {against}: {exactly(target.chance(attack, month))}"
         )
         finding += "." if moscow else f"; twice over: {exactly(target.chance(attack, month, 2))}."
-    columns = (
-        Column("sum", heading="sum of cards"),
-        Column("beat", "chance"),
-        Column("twice", "chance", "twice over"),
-    )
-    lines: tuple[str, ...] = ("beat", "twice")
-    if moscow:
-        columns, rows, lines = columns[:2], [row[:2] for row in rows], ("beat",)
+    columns = [Column("sum", heading="sum of cards"), Column("beat", "chance")]
+    columns += [] if moscow else [Column("twice", "chance", "twice over")]
     return Answer(
-        columns,
-        tuple(rows),
+        tuple(columns),
+        tuple(row[: len(columns)] for row in rows),
         f"Attack on {against}, {month.capitalize()}",
         finding,
         _reckoned(rules),
-        Lines("sum", lines, "sum of the cards", "chance"),
+        Lines("sum", tuple(one.name for one in columns[1:]), "sum of the cards", "chance"),
         asked,
     )
 
 
 def _of_interest(target: Target, month: str, attack: int | None) -> list[int]:
-    """The sums of cards at which chances change, with one that is hopeless and one that is sure, and the asked."""
+    """The sums of cards at which chances change, from hopeless to sure, and the one that was asked for."""
     total, last = target.total(month), target.rules.die_sides
     spans = [total] if target.moscow else [total, 2 * total]
     found = {attack} if attack is not None else set()
@@ -165,7 +160,7 @@ def months(
     """The same attack in every month."""
     target, points = _target(rules, army, general, river, moscow), _attack(cards, attack)
     points = target.total(MONTH) if points is None else points
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for one in rules.months:
         twice = None if moscow else target.chance(points, one.name, 2)
         total = target.total(one.name)
@@ -190,11 +185,11 @@ def months(
 
 
 def armies(rules: MoscowRules, *, cards: tuple[int, ...] | None, attack: int | None, month: str) -> Answer:
-    """One attack against every Red Army of the deck, alone and with what may stand on it, and against Moscow."""
+    """One attack against every Red Army of the deck, with what may stand on it, and against Moscow."""
     points = _attack(cards, attack)
     points = ARMY if points is None else points
     boosts = ((False, False), (True, False), (False, True), (True, True))
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for card in rules.cards.red_army:
         found = [Target(rules, card.strength, *both, False) for both in boosts]
         rows.append(
@@ -231,7 +226,7 @@ def armies(rules: MoscowRules, *, cards: tuple[int, ...] | None, attack: int | N
         f"Cards of {points} in {month.capitalize()} ({_modifier(rules, month):+d})",
         f"{_sum_in_words(rules, points, month)}: the attack {finding}.",
         f"{_reckoned(rules)} twice: against the army alone.",
-        Lines("target", ("beat", "with_general", "with_both"), "target", "chance"),
+        Heat("target", columns, "the army alone, with what stands on it, and twice over"),
     )
 
 
@@ -288,9 +283,10 @@ def fewest(
         tuple(rows),
         f"The fewest cards to {what}",
         finding,
-        f"Fewest cards {source}, of equally many the weakest, for all are discarded (M23); one division at least, "
+        f"Fewest cards {source}, of equally many the weakest, for all are discarded (M23); one division "
+        "at least, "
         "one general at most (M20).",
-        Lines("cards", ("chance",), "cards used", "chance"),
+        Lines("wanted", ("cards",), "chance wanted", "fewest cards"),
         asked,
     )
 

@@ -130,5 +130,5 @@ def expected_actions(chance: Fraction, hits: int) -> Fraction | None:
 
 
 def hits_to_remove(cards: int) -> int:
-    """Hits until a counter leaves the board: each takes a card of the unit first, as long as there is one (U25)."""
+    """Hits until a counter leaves the board: a card of the unit goes first, while there is one (U25)."""
     return cards + 1

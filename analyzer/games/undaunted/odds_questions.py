@@ -1,4 +1,4 @@
-"""What players of Undaunted ask at the table: does this attack hit, and how long does it take to be rid of them."""
+"""What players of Undaunted ask at the table: does this attack hit, and when are they rid of a unit."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def attack(
 
 def units(rules: UndauntedRules, *, cover: int, distance: int) -> Answer:
     """Every kind of unit with every action against every kind."""
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for name, code in CODE.items():
         for action in odds.ACTIONS:
             count = odds.dice(rules, code, action)
@@ -142,7 +142,8 @@ def units(rules: UndauntedRules, *, cover: int, distance: int) -> Answer:
         (Column("attacker", "text"), Column("dice"), *(Column(name, "chance") for name in CODE)),
         tuple(rows),
         f"Chance to hit in cover {cover} at distance {distance}",
-        f"In cover {cover} at distance {distance} nothing hits as surely as {best[0]} at {best[1]}: {exactly(best[2])}.",
+        f"In cover {cover} at distance {distance} nothing hits as surely as {best[0]} at {best[1]}: "
+        f"{exactly(best[2])}.",
         f"{_reckoned(rules)} A Blast does not count the distance.",
         Heat("attacker", tuple(CODE), "target"),
     )
@@ -180,14 +181,17 @@ def remove(
             break
     first, gone = odds.expected_actions(chance, 1), odds.expected_actions(chance, hits)
     words = (
-        f"Each hit takes one of the {cards} cards of the unit (hand, discard pile, deck), the last one the counter (U25)."
+        f"Each hit takes one of the {cards} cards of the unit (hand, discard pile, deck), the last one "
+        "the counter (U25)."
         if cards
         else "No card of the unit is left: the first hit takes the counter (U25)."
     )
     if many:
         words += (
-            f" Suppression removes nothing and makes no later hit easier: one takes {number(odds.expected_actions(down, 1))} "
-            f"actions on average ({many} dice, {exactly(down)}) and costs the enemy one card of the unit to turn it "
+            f" Suppression removes nothing and makes no later hit easier: one takes "
+            f"{number(odds.expected_actions(down, 1))} "
+            f"actions on average ({many} dice, {exactly(down)}) and costs the enemy one card of the unit "
+            "to turn it "
             "ready (U10, U23)."
         )
     columns = (
@@ -199,7 +203,8 @@ def remove(
         columns,
         tuple(rows),
         f"{unit.capitalize()} ({action}) until a {target} with {cards} cards is removed (cover {cover}{far})",
-        f"The {unit}'s {action} hits a {target} with {exactly(chance)}: a casualty takes {number(first)} actions on "
+        f"The {unit}'s {action} hits a {target} with {exactly(chance)}: a casualty takes {number(first)} "
+        "actions on "
         f"average, to remove the counter ({hits} {'hit' if hits == 1 else 'hits'}) {number(gone)}.",
         f"{words} {_reckoned(rules)}",
         Lines("actions", tuple(one.name for one in columns[1:]), "actions of the attacker", "chance by then"),
@@ -221,8 +226,10 @@ QUESTIONS = (
     ),
     Question(
         "attack", "the chance to hit by unit, target, distance and cover", attack,
-        (UNIT, TARGET, ACTION, Number("cover", "cover of the target's tile [default: 0; on a hill 3]", low=0, high=3),
-         DISTANCE, Flag("hill", "the target stands on a hill"), Flag("from-hill", "the attacker stands on a hill, too")),
+        (UNIT, TARGET, ACTION,
+         Number("cover", "cover of the target's tile [default: 0; on a hill 3]", low=0, high=3),
+         DISTANCE, Flag("hill", "the target stands on a hill"),
+         Flag("from-hill", "the attacker stands on a hill, too")),
         "--unit sniper --target gunner --cover 2 --distance 3",
     ),
     Question(
