@@ -109,11 +109,10 @@ def fight(
         rows.append((points, target.chance(points, month), twice))
     against = f"{target} (total {total})"
     if attack is None:
-        even = next(f for f in range(1, last + 1) if 2 * f >= last)
+        even = max(1, odds.sum_needed(rules, month, total, -(-last // 2)))
         finding = (
-            f"Against {against} in {month.capitalize()}, cards of "
-            f"{odds.sum_needed(rules, month, total, even)} "
-            f"win with {exactly(Fraction(even, last))}, cards of {sure} cannot fail."
+            f"Against {against} in {month.capitalize()}, cards of {even} win with "
+            f"{exactly(target.chance(even, month))}, cards of {max(1, sure)} cannot fail."
         )
     else:
         finding = (
@@ -141,7 +140,7 @@ def _of_interest(target: Target, month: str, attack: int | None) -> list[int]:
     for goal in spans:
         low = odds.sum_needed(target.rules, month, goal, 1) - 1
         found |= set(range(low, low + last + 1))
-    return sorted(points for points in found if points is not None and points >= 1)
+    return sorted(points for points in found if points >= 1) or [1]
 
 
 # ---------------------------------------------------------------- when, and against whom
