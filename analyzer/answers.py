@@ -223,8 +223,9 @@ def written(path: Path, data: bytes) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror or error}.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UserError(f"{str(path)!r} cannot be written: {reason}.") from None
     return path
 
 

@@ -114,13 +114,14 @@ def odds(
     answer = questions.ask(game, question, wanted, settings, config)
     for warning in answer.warnings:
         click.echo(f"Note: {warning}", err=True)
+    files = _write(answer, csv, plot, out)
     if as_json:
         click.echo(answer.as_json())
     else:
         if question is None and not wanted:
             _tell_questions(game, questions.questions(game))
         _tell(answer)
-    for path in _write(answer, csv, plot, out):
+    for path in files:
         click.echo(f"Written: {path}", err=as_json)
 
 

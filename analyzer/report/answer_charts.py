@@ -57,7 +57,10 @@ def _lines(answer: Answer, plot: Lines) -> Chart:
         ax.set_xlim(min(places) - 0.03 * span, max(places) + 0.03 * span)
         ax.set_ylim(-0.02 * top, 1.04 * top)
         if answer.asked is not None:
-            draw.upright(ax, places[answer.asked], "asked")
+            at = places[answer.asked]
+            ax.add_lines([[[at, 0], [at, 1]]], style.INK, 1.0, "x", clip=False, dashes=(4, 3), zorder=1)
+            ax.add_labels([[at, 0.5]], ["asked"], style.MUTED, 8.5, "x", ha="center", va="bottom",
+                          shift=(-4, 0), angle=90)  # fmt: skip
         for one, colour in zip(columns, COLOURS, strict=False):
             points = [
                 (x, float(y)) for x, y in zip(places, answer.column(one.name), strict=True) if y is not None
@@ -115,6 +118,8 @@ def _heat(answer: Answer, plot: Heat) -> Chart:
         [_cell(column[row], one) for column, one in zip(cells, heads, strict=True)]
         for row in range(len(rows))
     ]
+    if len(heads) > CROWDED:
+        text = [[cell if len(cell) == 1 else "" for cell in line] for line in text]
     values = np.array(
         [[_value(column[row], plot) for column in cells] for row in range(len(rows))], np.float64
     )

@@ -103,9 +103,9 @@ def test_plain_numbers_and_arrays_give_the_same_damage() -> None:
 
 
 def test_k14_k16_a_duel_with_conditions() -> None:
-    """Storm Riders (8) +3 against besieging Hedge Spears (5, halved to 2); intercepted at twice their force."""
-    answer = analyzer.odds("kraskar", unit="storm riders", target="hedge spears", bonus=3, target_besieging=True,
-                           target_hit_points=17)  # fmt: skip
+    """Storm Riders (8) +3 against besieging Hedge Spears (5, halved to 2), who intercept at twice that."""
+    given = {"bonus": 3, "target_besieging": True, "target_hit_points": 17}
+    answer = analyzer.odds("kraskar", unit="storm riders", target="hedge spears", **given)
     rows = {row[0]: row[1:] for row in answer.rows}
     assert rows == {
         "melee of Storm Riders": ("Hedge Spears", 8 + 11 - 2, 1, "yes"),
@@ -125,12 +125,13 @@ def test_a_duel_without_a_counterattack() -> None:
         "shot",
         "snipe",
     }
-    assert "no counterattack" in answer.words.replace("No attack of one on the other is answered by a", "no")
+    assert "No attack of one on the other is answered by a counterattack" in answer.words
 
 
 def test_a_pair_that_nothing_brings_down_and_a_group_without_the_attack() -> None:
-    answer = analyzer.odds("kraskar", "hits", attack="strike", attackers="Green Hoods", targets="Storm Riders",
-                           set=["units.Green Hoods.wit=1", "units.Storm Riders.wit=15"])  # fmt: skip
+    moved = ["units.Green Hoods.wit=1", "units.Storm Riders.wit=15"]
+    given = {"attack": "strike", "attackers": "Green Hoods", "targets": "Storm Riders"}
+    answer = analyzer.odds("kraskar", "hits", **given, set=moved)
     assert answer.rows == (("Green Hoods", None),)
     assert "never" in answer.words
     assert "ever brings a target down" in answer.finding
