@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from analyzer import cli, questions, registry
-from analyzer.cli_odds import odds as command
+from analyzer.commands.odds import odds as command
 from analyzer.questions import Question
 from tests.odds.test_questions import every_question
 
