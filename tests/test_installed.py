@@ -72,6 +72,7 @@ def test_where_packages_may_stand_elsewhere_it_is_looked_up(
 
 def test_a_game_of_another_package_is_in_the_list(tmp_path: Path) -> None:
     """In a fresh interpreter, as a user has it."""
-    code = f"import sys\nsys.path.insert(0, {str(package(tmp_path))!r})\nimport analyzer\nprint(*analyzer.games())"
+    folder = str(package(tmp_path))
+    code = f"import sys, analyzer\nsys.path.insert(0, {folder!r})\nprint(*analyzer.games())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "chess" in done.stdout.split()
