@@ -21,6 +21,7 @@ COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PINK, style.SKY, style.R
 MOST_TICKS = 14
 LONGEST = 72  # letters of a title in the footer
 CROWDED = 16  # columns of a heat map without room for two digits
+LONG = 34  # letters of a name beside a row
 NARROW = 11  # letters of a name below a column
 
 
@@ -111,7 +112,9 @@ def _ticks(places: Sequence[float]) -> list[float]:
 
 
 def _heat(answer: Answer, plot: Heat) -> Chart:
-    rows = [style.shorten(str(cell), 26) for cell in answer.column(plot.label)]
+    label = _column(answer, plot.label)
+    before = "" if label.kind == "text" else f"{label.shown} "
+    rows = [style.shorten(f"{before}{cell}", LONG) for cell in answer.column(plot.label)]
     heads = [_column(answer, name) for name in plot.cells]
     cells = [answer.column(one.name) for one in heads]
     text = [
@@ -135,7 +138,7 @@ def _heat(answer: Answer, plot: Heat) -> Chart:
             drop = 20 + 11 * max(name.count("\n") for name in names)
             axes[0].add_labels(
                 [[0.5, 0]],
-                [plot.x_label],
+                [below],
                 style.MUTED,
                 style.SMALL,
                 "axes",
