@@ -81,12 +81,12 @@ class Checker(Replayer):
         answer = super().__call__(kind, seat, legal, oracle)
         (question, k), scores = self.waiting.pop()
         twin = self.twins[seat]
-        plain = dict(zip(legal, twin.scores(kind, seat, legal, oracle), strict=True))
-        fast = self._fast(question, k, scores, seat)
+        rated = twin.scores(kind, seat, legal, oracle)
+        plain, fast = dict(zip(legal, rated, strict=True)), self._fast(question, k, scores, seat)
         assert fast == plain, (kind, seat, {a: (fast[a], plain[a]) for a in plain if fast[a] != plain[a]})
-        assert all(MOST < ZERO + score < 256 - MOST for score in plain.values()), "no room for noise"
+        assert all(MOST < ZERO + score < 256 - MOST for score in rated), "no room for noise"
         if not self.free:
-            best = twin.best(kind, seat, legal, oracle)
+            best = twin.best_of(rated, kind, seat, legal, oracle)
             assert answer in best, (kind, seat, answer, best)
         name = oracle.acting[2] if kind == "step" and oracle.acting else kind
         self.counts[name] += 1

@@ -66,20 +66,21 @@ class Solo:
 
     def scores(self, kind: str, seat: int, legal: Sequence[Any], oracle: Oracle) -> list[int]:
         """The score of every legal answer, without noise."""
-        found: list[int] = _Decision(self.weights, Ground(oracle, seat)).rate(kind, legal)
-        return found
+        return _Decision(self.weights, Ground(oracle, seat)).rate(kind, legal)
 
     def best(self, kind: str, seat: int, legal: Sequence[Any], oracle: Oracle) -> list[Any]:
         """The best answers with the noise: all of them, or the last where their order means nothing."""
-        scores = self.scores(kind, seat, legal, oracle)
-        if self.noise is None and kind not in ALIKE:
-            return [answer for answer, score in zip(legal, scores, strict=True) if score == max(scores)]
+        return self.best_of(self.scores(kind, seat, legal, oracle), kind, seat, legal, oracle)
+
+    def best_of(
+        self, scores: Sequence[int], kind: str, seat: int, legal: Sequence[Any], oracle: Oracle
+    ) -> list[Any]:
+        """`best` with the scores given."""
         places = self.places(kind, seat, oracle)
         if self.noise is not None:
-            scores = [
-                score + self.noise.of(kind, seat, oracle.round + 1, places[answer])
-                for answer, score in zip(legal, scores, strict=True)
-            ]
+            noise, now = self.noise, oracle.round + 1
+            pairs = zip(legal, scores, strict=True)
+            scores = [score + noise.of(kind, seat, now, places[answer]) for answer, score in pairs]
         most = max(scores)
         found = [answer for answer, score in zip(legal, scores, strict=True) if score == most]
         return [max(found, key=places.__getitem__)] if kind in ALIKE else found
