@@ -67,6 +67,12 @@ def test_they_agree_on_a_map_with_borders_of_its_own(tmp_path: Path, goal: str) 
         compare_policies(policies, ("solo", "block"), 3, 6, overrides=options, file=path, player=player)
 
 
+def test_the_highest_total_defences_count_in_full() -> None:
+    """Beyond 15, which no shipped scenario has."""
+    options = [f"cards.{kind}.defence=12" for kind in ("rifleman", "scout", "gunner", "sniper", "mortar")]
+    _compare(("solo", "firepower"), 2, 8, "round_limit=8", "die_faces=20", *options, player="random")
+
+
 def test_no_kind_of_decision_is_left_out() -> None:
     counts = _compare(("solo", "solo"), 8, 8, "round_limit=8", player="random")
     counts += _compare(("solo", "solo"), 8, 7, "round_limit=8", player="random")

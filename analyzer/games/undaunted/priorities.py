@@ -40,6 +40,7 @@ Index = NDArray[np.intp]
 
 _ONE = np.uint8(1)
 _STOP, _NO, _HUNKER = np.uint8(40), np.uint8(60), np.uint8(80)  # below 0: stop, useless plays, hunker down
+_TOTAL = np.uint8(127)  # what of an aim is the total defence; the rest says that there is no target
 _LOW = 10  # points of a play that is better than none
 _FAR = 10  # total defence from which a Machine Gunner or a Sniper goes closer first
 # Up to which total defence each kind attacks gladly, and its points then, above a Rifleman's.
@@ -148,14 +149,14 @@ class Priorities(UndauntedPolicy):
             row += np.uint8(self.fire + above - _LOW - 8) * (
                 aims[card] <= good - self.sure * (kind == RIFLEMAN)
             ).view(np.uint8)
-            row -= aims[card] & np.uint8(15)
+            row -= aims[card] & _TOTAL
 
     def _suppress(self, ground: Ground, block: U8, cards: Index, kinds: Index) -> None:
         """Where an attack would be too hard."""
         aims = ground.aims[1][cards]
         block += np.uint8(_LOW + 14)
         block += np.uint8(self.fire - _LOW - 3) * (aims <= _SUPPRESSES).view(np.uint8)
-        block -= aims & np.uint8(15)
+        block -= aims & _TOTAL
 
     def _blast(self, ground: Ground, block: U8, cards: Index, kinds: Index) -> None:
         """Where more enemies than own counters stand on the target."""
@@ -246,7 +247,7 @@ class Priorities(UndauntedPolicy):
         shut = (np.asarray(view.legal, np.uint8) ^ _ONE) << np.uint8(7)
         chosen = ground.prime(defence | shut)[1]
         unit = score.unit
-        unit -= np.uint8(2) * (defence & np.uint8(31))
+        unit -= np.uint8(2) * (defence & np.uint8(63))
         for place, group in enumerate(ground.order):
             unit[group] += np.uint8(80) * (chosen == place).view(np.uint8)
 
