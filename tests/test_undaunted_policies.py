@@ -24,10 +24,11 @@ from analyzer.sim.chance import Luck
 from analyzer.testing import check_policy
 
 NAMED = ["rush", "firepower", "engine", "solo", "block"]
-MORTAIN, CROSSING, MONTMARTIN = (
+MORTAIN, CROSSING, MONTMARTIN, CRITICAL = (
     "undaunted/12-mortain",
     "undaunted/05-crossing-the-vire",
     "undaunted/02-montmartin-en-graignes",
+    "undaunted/10-critical-intelligence",
 )
 US, DE = 0, 1
 
@@ -415,6 +416,18 @@ def test_block_bids_high_only_where_the_enemy_is_about_to_win() -> None:
         there = _threat(points).pile("hand", "SA", "FOW")
         assert there.bid(_policy("block")) == {bid}
         assert there.bid(_policy("solo")) == {"FOW"}
+
+
+@pytest.mark.parametrize(("radio", "bid"), [(1, "FOW"), (4, "PS")])
+def test_block_counts_what_the_radio_is_worth_now(radio: int, bid: str) -> None:
+    """DE has 2 points of 5 and is beside the radio of US."""
+    there = (
+        Position(CRITICAL).mark(US, "controlled", "6B").mark(DE, "scouted", "6B", "9B").put(DE, "9B", "RA")
+    )
+    there.state.score[DE], there.state.score[2] = 2, radio
+    there.pile("hand", "PS", "FOW")
+    assert there.bid(_policy("block")) == {bid}
+    assert there.bid(_policy("solo")) == {"FOW"}
 
 
 # -- what sets the named ones apart ------------------------------------------------------------------------

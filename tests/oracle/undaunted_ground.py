@@ -224,7 +224,7 @@ class Ground:
         return [self._threat(tile) for tile in self.tiles]
 
     def _threat(self, tile: int) -> int:
-        points, goal = self.printed[tile], self.foe.goal
+        points, goal = self.oracle.points[tile], self.foe.goal
         if goal is None or not points or self.foe.markers[tile] != SCOUTED:
             return 0
         rifles = [self.where(unit, self.foe) for unit in RIFLEMEN if self.foe.start[unit]]
