@@ -411,6 +411,18 @@ def test_block_leaves_no_tile_that_it_alone_keeps_from_the_enemy() -> None:
     assert there.play(_policy("block")) == {("RA", "move")}
 
 
+def test_who_is_off_the_board_leaves_no_tile() -> None:
+    """RA keeps the tile where SA would be placed; that is no reason for SA to stay away."""
+    there = Position().mark(US, "controlled", "4A", "16A", "17B").mark(DE, "scouted", "16A", "12A")
+    there.put(US, "16A", "RA").put(DE, "12A", "RB").pile("hand", "SA")
+    assert there.play(_policy("block")) == there.play(_policy("solo")) == {("SA", "scout")}
+    there.put(US, "16A", "SA")
+    assert there.play(_policy("block")) == {("SA", "scout")}  # RA keeps it
+    alone = Position().mark(US, "controlled", "4A", "16A", "17B").mark(DE, "scouted", "16A", "12A")
+    alone.put(US, "16A", "SA").put(DE, "12A", "RB").pile("hand", "SA")
+    assert alone.play(_policy("block")) == {("SA", "attack")}
+
+
 def test_block_bids_high_only_where_the_enemy_is_about_to_win() -> None:
     for points, bid in ((0, "FOW"), (9, "SA")):
         there = _threat(points).pile("hand", "SA", "FOW")

@@ -157,7 +157,7 @@ class _Decision:
         tile = ground.where(card)
         if not self.weights.guard:
             return None
-        if ground.holds(tile):
+        if self.own.counters[card] is not None and ground.holds(tile):
             return NO
         free = [near for near in ground.near[tile] if ground.marked[near] or not only_marked]
         threat = max((ground.open_threats[near] for near in free), default=0)

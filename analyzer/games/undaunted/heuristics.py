@@ -308,6 +308,12 @@ class Ground:
             alone += ids == tile
         return ((alone == 1) & (self.threats > 0)).view(np.uint8)
 
+    def holds(self, units: Index) -> U8:
+        """uint8[unit, game]: 1 where one of these own units alone keeps the enemy from taking control."""
+        view = self.view
+        on_board = (view._my("away")[units] == 0).view(np.uint8)
+        return on_board & at(self.held_threats, view.small_tile[units])
+
     # -- own units ----------------------------------------------------------------------------------------
     @lazy
     def takes(self) -> U8:

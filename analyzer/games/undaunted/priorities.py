@@ -120,7 +120,7 @@ class Priorities(UndauntedPolicy):
         tile, threats = ground.view.small_tile[cards], ground.open_threats
         beside = best_beside(threats if free is None else threats * free, ground.near)
         there = at(beside, tile)
-        stays = at(ground.held_threats, tile)
+        stays = ground.holds(cards)
         goes = (there > 0).view(np.uint8) * (stays ^ _ONE)
         np.copyto(block, np.uint8(128 + self.guard) + there, where=goes.view(bool))
         np.copyto(block, np.uint8(128) - _NO, where=stays.view(bool))
