@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from analyzer.config import load_config
+from analyzer.errors import UserError
 from analyzer.games.base import Score
 from analyzer.games.undaunted import heuristics
 from analyzer.games.undaunted.field import Field
@@ -21,6 +22,7 @@ from analyzer.games.undaunted.tables import ACTIONS, OFF
 from analyzer.games.undaunted.view import BidView, PlayView, TargetView
 from analyzer.sim import engine
 from analyzer.sim.chance import Luck
+from analyzer.specs import convert_all
 from analyzer.testing import check_policy
 
 NAMED = ["rush", "firepower", "engine", "solo", "block"]
@@ -471,6 +473,13 @@ def _play(seats: tuple[str, str], games: int, noise: float = 2.0, *overrides: st
 @pytest.mark.parametrize("name", ["solo", "firepower"])
 def test_the_most_noise_fits_beside_the_scores(name: str) -> None:
     assert _play((name, "block"), 20, 40.0, "round_limit=5")["plays"].min() > 0  # no score leaves its byte
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_parameter_that_would_leave_the_byte_is_refused(name: str) -> None:
+    with pytest.raises(UserError, match="200 is not allowed; 0 to 84"):
+        convert_all(POLICIES[name], {"walk": "200"})
+    assert convert_all(POLICIES[name], {"walk": "84"}) == {"walk": 84}
 
 
 def test_noise_is_what_tells_games_apart_and_is_seeded() -> None:

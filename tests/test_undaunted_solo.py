@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from analyzer.games.undaunted import heuristics, priorities
 from analyzer.games.undaunted.policies import POLICIES
 from analyzer.sim import engine
 from tests.oracle.compare_undaunted_solo import compare_policies
-from tests.oracle.undaunted_solo import NOISE, WEIGHTS
+from tests.oracle.undaunted_solo import NOISE, WEIGHTS, Weights
 from tests.test_undaunted_engine import RING
 
 SCENARIOS = [name for name in find_configs() if name.startswith("undaunted/")]
@@ -71,6 +71,15 @@ def test_the_highest_total_defences_count_in_full() -> None:
     """Beyond 15, which no shipped scenario has."""
     options = [f"cards.{kind}.defence=12" for kind in ("rifleman", "scout", "gunner", "sniper", "mortar")]
     _compare(("solo", "firepower"), 2, 8, "round_limit=8", "die_faces=20", *options, player="random")
+
+
+@pytest.mark.parametrize("end", [0, 1])
+def test_at_the_ends_of_their_ranges_the_parameters_leave_room_for_noise(end: int) -> None:
+    ends = {f.name: f.metadata["range"][end] for f in fields(priorities.Block) if f.name != "noise"}
+    policies, twins = [priorities.Block(noise=0.0, **ends)] * 2, [Weights(**ends)] * 2
+    for scenario in (8, 12):
+        name = SCENARIOS[scenario - 1]
+        compare_policies(policies, twins, 2, 4, name, ["round_limit=8"], player="random")
 
 
 def test_no_kind_of_decision_is_left_out() -> None:

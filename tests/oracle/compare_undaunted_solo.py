@@ -23,7 +23,7 @@ from analyzer.sim.engine import play
 from tests.oracle.compare_undaunted import Question, Recorder, Replayer, numbers, words
 from tests.oracle.undaunted import Oracle
 from tests.oracle.undaunted_noise import MOST, Noise
-from tests.oracle.undaunted_solo import WEIGHTS, Solo
+from tests.oracle.undaunted_solo import WEIGHTS, Solo, Weights
 from tests.oracle.undaunted_table import Luck
 
 ZERO = 128  # the score 0 of the fast one
@@ -101,7 +101,7 @@ class Checker(Replayer):
 
 def compare_policies(
     policies: Sequence[Policy],
-    names: Sequence[str],
+    names: Sequence[str | Weights],
     games: int,
     seed: int,
     config_name: str = "undaunted",
@@ -109,7 +109,7 @@ def compare_policies(
     file: Path | None = None,
     player: str | None = None,
 ) -> Counter[str]:
-    """Compare every decision of `games` games with the twins of these names; how many of each kind.
+    """Compare every decision of `games` games with the twins (by name or weights); how many of each kind.
 
     player: the policy that plays instead in both seats; those that are compared only judge its positions.
     """
@@ -129,7 +129,8 @@ def compare_policies(
         dice = numbers(int(fresh.dice_key[row]), config.rules.die_faces)
         key = int(fresh.noise_key[row])
         noises = [Noise(key, policy.noise) if policy.noise else None for policy in policies]
-        twins = [Solo(WEIGHTS[name], noise) for name, noise in zip(names, noises, strict=True)]
+        weights = [WEIGHTS[name] if isinstance(name, str) else name for name in names]
+        twins = [Solo(*pair) for pair in zip(weights, noises, strict=True)]
         checker = Checker(recorder, row, twins, player is not None)
         Oracle(rules, 2, Luck(int(fresh.first[row]), draws, dice), checker, checked=False).play()
         assert not checker.waiting, "the engine asked more than the oracle"
