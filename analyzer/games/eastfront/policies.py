@@ -109,12 +109,14 @@ class EastfrontPolicy(Policy):
 
 def _support(view: EastfrontView, score: Score, thrift: int) -> None:
     """Play what turns a loss into a win (3); else what saves a card of `thrift` fire (2); else stop (1)."""
-    rescue = view.wins_with > view.wins
-    save = view.saves_with & (view.small_lost >= thrift)
-    play = rescue * np.uint8(3)
-    play += (save > rescue) * np.uint8(2)
-    score.play += play
-    score.stop += _ONE
+    rescue = (view.wins_with > view.wins).view(np.uint8)
+    value = (view.saves_with & (view.small_lost >= thrift)).view(np.uint8)
+    value |= rescue
+    value += value
+    value += rescue
+    play, stop = score.play, score.stop
+    play += value
+    stop += _ONE
 
 
 @dataclass(frozen=True)
