@@ -27,8 +27,12 @@ F32 = NDArray[np.float32]
 I32 = NDArray[np.int32]
 Bool = NDArray[np.bool_]
 Rows = NDArray[np.intp]
-_ONE, _BYTE, _LOW = np.uint8(1), np.uint16(8), np.uint64(255)
-_EVERY_BYTE, _HIGHEST = np.uint64(0x0101010101010101), np.uint64(56)
+_BYTE, _LOW = np.uint16(8), np.uint64(255)
+# Arrays without axes: on few rows they are quicker than scalars.
+_ZERO, _ONE, _TOP, _HALF, _HUNDRED = (np.array(k, np.uint8) for k in (0, 1, TOP, HALF, 100))
+_EVERY_BYTE, _BUT_TWO, _BUT_ONE, _UPPER = (
+    np.array(k, np.uint64) for k in (0x0101010101010101, 48, 56, 0xFF00)
+)
 
 
 class EastfrontView(ExchangeView):
@@ -189,7 +193,8 @@ class EastfrontView(ExchangeView):
         The neighbour is taken to shoot the best card it can destroy; no support, no pillbox. 0 for a
         stack that is cleared.
         """
-        hits, total = self._hits_of_unseen
+        hits_and_total = self._hits_and_total
+        hits, total = hits_and_total >> 8, hits_and_total & 255
         unseen = (hits / np.maximum(total, 1)).astype(np.float32)
         return np.where(self._top == 0, unseen, self._sure.astype(np.float32))
 
@@ -201,15 +206,14 @@ class EastfrontView(ExchangeView):
     @lazy
     def small_odds(self) -> U8:
         """uint8[stack, game]: `odds` in percent, rounded down."""
-        odds = self._sure * np.uint8(100)
-        odds += (self._top == 0).view(np.uint8) * self._unseen_odds
+        odds = self._sure * _HUNDRED
+        odds += (self._top == _ZERO).view(np.uint8) * self._unseen_odds
         return odds
 
     @lazy
     def _unseen_odds(self) -> U8:
         """uint8[game]: the chance to beat a face-down card in percent, rounded down."""
-        hits, total = self._hits_of_unseen
-        return self._t.percents.take(hits * np.intp(256) + total)
+        return self._t.percents.take(self._hits_and_total)
 
     @lazy
     def _stacks(self) -> U8:
@@ -219,7 +223,7 @@ class EastfrontView(ExchangeView):
     @lazy
     def _top(self) -> U8:
         """uint8[stack, game]: the face-up card's type + 1, 0 for a card face down, CLEARED for no card."""
-        return self._stacks & TOP
+        return self._stacks & _TOP
 
     @lazy
     def _sure(self) -> U8:
@@ -237,12 +241,21 @@ class EastfrontView(ExchangeView):
         return t.beats.take(key)
 
     @lazy
-    def _hits_of_unseen(self) -> tuple[U8, U8]:
-        """uint8[game] twice: face-down Soviet cards that the own table beats, and all of them."""
+    def _hits_and_total(self) -> Rows:
+        """intp[game]: the face-down Soviet cards that the own table beats * 256 + all of them.
+
+        A number times `_EVERY_BYTE` has the sum of its eight bytes in its highest byte.
+        """
         unseen = self._cut(self._state.unseen)
-        hits = self._t.bytes_of_bits.take(self._beaten_bits)
-        hits &= unseen
-        return _sum_of_bytes(hits), _sum_of_bytes(unseen)
+        both = self._t.bytes_of_bits.take(self._beaten_bits)
+        both &= unseen
+        both *= _EVERY_BYTE
+        both >>= _BUT_TWO
+        both &= _UPPER
+        total = unseen * _EVERY_BYTE
+        total >>= _BUT_ONE
+        both |= total
+        return both.view(np.intp)
 
     # -- compact numbers for fast policies ----------------------------------------------------------
     @lazy
@@ -258,7 +271,7 @@ class EastfrontView(ExchangeView):
     @lazy
     def small_left(self) -> U8:
         """uint8[stack, game]: `stack_left` in few bits."""
-        return self._stacks >> HALF
+        return self._stacks >> _HALF
 
     @lazy
     def begun(self) -> Bool:
@@ -283,10 +296,10 @@ class EastfrontView(ExchangeView):
     @lazy
     def best_odds(self) -> U8:
         """uint8[game]: the best of `small_odds`."""
-        hidden = (np.minimum.reduce(self._top, axis=0) == 0).view(np.uint8)
+        hidden = (np.minimum.reduce(self._top, axis=0) == _ZERO).view(np.uint8)
         sure = np.bitwise_or.reduce(self._sure, axis=0)
         unseen = self._unseen_odds * hidden
-        return unseen + sure * (np.uint8(100) - unseen)
+        return unseen + sure * (_HUNDRED - unseen)
 
     @lazy
     def rival_ranks(self) -> U8:
@@ -388,10 +401,3 @@ class EastfrontView(ExchangeView):
         """Tell the view the bytes of the stacks, where the game has picked them out already."""
         self.__dict__["_stacks"] = stacks
         return self
-
-
-def _sum_of_bytes(packed: U64) -> U8:
-    """uint8[...]: the sum of the eight bytes of each number (at most 255)."""
-    total = packed * _EVERY_BYTE
-    total >>= _HIGHEST
-    return total.astype(np.uint8)
