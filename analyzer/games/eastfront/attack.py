@@ -26,7 +26,6 @@ from analyzer.games.eastfront.tables import (
     SOVIET,
     U8,
     U16,
-    VICTIM,
     yes_or_no,
 )
 from analyzer.games.eastfront.view import EastfrontView
@@ -132,7 +131,7 @@ class Attack:
         """
         state, t, seat = self.state, self.game.tables, self.seat
         stacks, values = state.stack.reshape(-1), np.empty((8, rows.size), np.uint8)
-        soviet, victim, need, left, fire, first, silent, lost = values
+        soviet, victim, need, left, fire, _, _, lost = values
         byte = stacks.take(there)
         place += rows
         place -= self.above.take(byte)

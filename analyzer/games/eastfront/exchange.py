@@ -25,10 +25,10 @@ class Exchange:
     """One exchange in some games: who stands against whom, and what the cards played change.
 
     `values` uint8[8, row] are, in this order: `soviet` (type), `victim` (the best German card the Soviet card
-    can destroy, else the least), `need` (what the German fire must exceed), `left` (the German fire after what
-    is lost before it; 0 with no German card left), `fire` (the German fire now, with support), `first` (1: the
-    Germans fire first), `silent` (1: the Soviets do not fire), `lost` (fire of the victim; 0 if it cannot be
-    destroyed, or nobody fires). One array, so that rows are picked out in one call.
+    can destroy, else the least), `need` (what the German fire must exceed), `left` (the German fire after
+    what is lost before it; 0 with no German card left), `fire` (the German fire now, with support), `first`
+    (1: the Germans fire first), `silent` (1: the Soviets do not fire), `lost` (fire of the victim; 0 if it
+    cannot be destroyed, or nobody fires). One array, so that rows are picked out in one call.
     """
 
     seat: int  # the attacker

@@ -70,31 +70,36 @@ class Eastfront:
         t = self.tables
         answers = []
         for seat in range(self.players):
-            held = state.hand[seat, t.german]
-            rows = (np.bitwise_or.reduce(held, axis=0) > 0).nonzero()[0]
-            if not rows.size:
+            legal = state.hand[seat, t.german].copy()
+            some = cards.some(np.bitwise_or.reduce(legal, axis=0))
+            if not some.any():
                 continue
-            legal = held.take(rows, axis=1)
-            view = EastfrontView(self, state, seat, -1, rows)
-            down = yield Decision("deploy", seat, view, legal, {"german": t.german}, rows, form="amounts")
-            answers.append((seat, rows, down))
-        for seat, rows, down in answers:
-            self._put_down(state, seat, rows, down)
+            view = EastfrontView(self, state, seat, -1)
+            down = yield Decision(
+                "deploy", seat, view, legal, {"german": t.german}, asked=some, form="amounts"
+            )
+            answers.append((seat, down))
+        for seat, down in answers:
+            self._put_down(state, seat, down)
 
-    def _put_down(self, state: EastfrontState, seat: int, rows: Rows, down: U8) -> None:
+    def _put_down(self, state: EastfrontState, seat: int, down: U8) -> None:
+        """Cards `down` [german, game] go from the hand to the table, which is empty."""
         t = self.tables
-        state.hand[seat, t.german][:, rows] -= down
-        state.table[seat][:, rows] = down
-        state.size[seat][rows] -= np.add.reduce(down, axis=0, dtype=np.uint8)
-        state.standing[seat][rows] = t.german_fire @ down
-        state.presence[seat][rows] = t.bits @ cards.some(down).astype(np.uint16)
+        hand, size = state.hand[seat, t.german], state.size[seat]
+        standing, presence = state.standing[seat], state.presence[seat]
+        hand -= down
+        size -= np.add.reduce(down, axis=0, dtype=np.uint8)
+        state.table[seat] = down
+        for row, fire, bit in zip(down, t.german_fire, t.bits, strict=True):
+            standing += row * fire
+            presence |= cards.some(row) * bit
 
     # -- E6: the draw -------------------------------------------------------------------------------
     def _draw(self, state: EastfrontState, seat: int, turn: int) -> None:
         """One play card each. `game_end: at_once` ends the game with the last one (E10)."""
         alive = state.over ^ _ONE
         state.length += alive
-        cards.put_in(state.hand[seat], state.deck[turn] | state.dead, state.drawn[seat])
+        cards.put_in(state.hand[seat], state.deck[turn] | state.dead)
         size = state.size[seat]
         size += alive
         if turn + 1 == self.max_turns and self.rules.game_end == "at_once":

@@ -211,12 +211,12 @@ class Tables:
 
     @cached_property
     def fire_with(self) -> NDArray[np.intp]:
-        """intp[support]: which value of an exchange is the German fire with this card, without what it adds."""
+        """intp[support]: which value of an exchange is the German fire with this card, but for what it adds."""
         return np.where(self.support_effects[4], LEFT, FIRE).astype(np.intp)
 
     @cached_property
     def need_with(self) -> U8:
-        """uint8[support, need]: what that fire must exceed, with what the card adds (0: some fire will do)."""
+        """uint8[support, need]: what that fire must exceed, with what the card adds (0: any fire will do)."""
         return np.maximum(np.arange(256) - self.support_fire[:, None].astype(int), 0).astype(np.uint8)
 
     @cached_property

@@ -18,7 +18,7 @@ from analyzer.games.base import Array, Decision, lazy
 from analyzer.games.eastfront import chances
 from analyzer.games.eastfront.exchange import ExchangeView
 from analyzer.games.eastfront.state import CLEARED, HALF, TOP, EastfrontState, discard_pile
-from analyzer.games.eastfront.tables import U8, U16, U64
+from analyzer.games.eastfront.tables import U8, U16
 
 if TYPE_CHECKING:
     from analyzer.games.eastfront.rules import Eastfront
@@ -360,7 +360,7 @@ class EastfrontView(ExchangeView):
     def random_deployment(self) -> U8:
         """uint8[german, game], at `deploy`: card by card, uniform over the types left and "stop"."""
         down = np.zeros_like(self.legal)
-        going = np.arange(self.games)
+        going = np.bitwise_or.reduce(self.legal, axis=0).nonzero()[0]
         while going.size:
             left = self.legal.take(going, axis=1) > down.take(going, axis=1)
             upto = np.add.accumulate(left, axis=0, dtype=np.intp)
