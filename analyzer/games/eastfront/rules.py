@@ -26,6 +26,7 @@ from analyzer.sim.chance import Luck
 
 Rows = NDArray[np.intp]
 _ONE = np.uint8(1)
+PART = 1 << 15  # games asked at a time what all are asked, so that what is worked out stays in the cache
 
 
 class Eastfront:
@@ -105,13 +106,32 @@ class Eastfront:
         if turn + 1 == self.max_turns and self.rules.game_end == "at_once":
             state.over[:] = 1
 
+    def _ask_all(
+        self,
+        kind: str,
+        state: EastfrontState,
+        seat: int,
+        turn: int,
+        legal: U8,
+        blocks: Any,
+        asked: U8,
+        idle: int,
+    ) -> Any:
+        """Ask this in all games, part by part: the codes, uint8[game]."""
+        lanes, code = np.arange(asked.size), np.empty(asked.size, np.uint8)
+        for part in cards.chunks(asked.size, PART):
+            view, rows = EastfrontView(self, state, seat, turn, lanes[part], part), lanes[part]
+            code[part] = yield Decision(
+                kind, seat, view, legal[:, part], blocks, rows, asked=asked[part], idle=idle
+            )
+        return code
+
     # -- E7: reinforce, hinder or nothing --------------------------------------------------------------
     def _act(self, state: EastfrontState, seat: int, turn: int, alive: U8, luck: Luck) -> Any:
         """Ask for it and carry it out; 0/1 [game] where a card that hinders was played (no attack then)."""
         t = self.tables
-        view = EastfrontView(self, state, seat, turn)
         legal = self.legal(state, seat)
-        code = yield Decision("act", seat, view, legal, t.act_blocks, asked=alive, idle=t.nothing)
+        code = yield from self._ask_all("act", state, seat, turn, legal, t.act_blocks, alive, t.nothing)
         counting.actions(state, seat, code, alive)
         self._reinforce(state, seat, code)
         hinders = ((code >= t.germans) & (code < t.nothing)).view(np.uint8)
@@ -176,8 +196,7 @@ class Eastfront:
         np.multiply((state.stack != CLEARED).view(np.uint8), can, out=legal[:-1])
         legal[-1] = 1
         asked = np.bitwise_or.reduce(legal[:-1], axis=0)
-        view = EastfrontView(self, state, seat, turn)
-        code = yield Decision("attack", seat, view, legal, t.stack_blocks, asked=asked, idle=t.no_stack)
+        code = yield from self._ask_all("attack", state, seat, turn, legal, t.stack_blocks, asked, t.no_stack)
         rows = (code < t.no_stack).nonzero()[0]
         counting.attacks(state, seat, asked, rows.size)
         yield from Attack(self, state, seat, turn).run(rows, code[rows])

@@ -211,7 +211,7 @@ class Tables:
 
     @cached_property
     def fire_with(self) -> NDArray[np.intp]:
-        """intp[support]: which value of an exchange is the German fire with this card, but for what it adds."""
+        """intp[support]: which value of an exchange is the German fire with it, without what it adds."""
         return np.where(self.support_effects[4], LEFT, FIRE).astype(np.intp)
 
     @cached_property

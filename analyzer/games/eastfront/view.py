@@ -39,9 +39,16 @@ class EastfrontView(ExchangeView):
     """One seat's view at one decision. Everything is worked out when first asked for."""
 
     def __init__(
-        self, game: Eastfront, state: EastfrontState, seat: int, turn: int, rows: Rows | None = None
+        self,
+        game: Eastfront,
+        state: EastfrontState,
+        seat: int,
+        turn: int,
+        rows: Rows | None = None,
+        part: slice | None = None,
     ) -> None:
-        self._game, self._state, self._rows = game, state, rows
+        """What `seat` sees in the games `rows` (None: all); `part` is the same as a slice, if it is one."""
+        self._game, self._state, self._rows, self._part = game, state, rows, part
         self._t = game.tables
         self.seat, self.players, self.turn = seat, game.players, turn
 
@@ -59,9 +66,9 @@ class EastfrontView(ExchangeView):
 
     def _cut(self, values: Array) -> Array:
         """The decision's rows of a state array, not to be written to."""
-        if self._rows is not None:
+        if self._rows is not None and self._part is None:
             return values.take(self._rows, axis=-1)
-        open_view = values.view()
+        open_view = values.view() if self._part is None else values[..., self._part]
         open_view.flags.writeable = False
         return open_view
 
@@ -330,8 +337,8 @@ class EastfrontView(ExchangeView):
     def rival_ahead(self) -> Bool:
         """bool[game]: some other player has taken more friends, or as many and has a greater force."""
         standing = self._state.standing
-        best = reduce(np.maximum, [standing[other] for other in self._others.tolist()])
-        return np.asarray(self._cut(best) > self._cut(standing[self.seat]))
+        best = reduce(np.maximum, [self._cut(standing[other]) for other in self._others.tolist()])
+        return np.asarray(best > self._cut(standing[self.seat]))
 
     # -- random play (ruling 11) ----------------------------------------------------------------------
     def ways(self) -> NDArray[np.int32]:
