@@ -78,7 +78,7 @@ class Program(click.Group):
 def _kept(stop: KeyboardInterrupt) -> str:
     results = getattr(stop, "results", None)
     if results is None or results.folder is None:
-        return "Nothing was kept."
+        return "Nothing new was finished."
     marked = " (marked partial)" if results.meta["kind"] == "partial" else ""
     command = shlex.join(["analyze", "resume", str(results.folder)])
     games = (
