@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from analyzer.sim.request import Request
 
 TEMPLATE = "study.html.j2"
+RECORD, MADE = "study.json", ("tables", "plots", "report.html")  # all that the folder of a study holds
 
 
 @dataclass
@@ -77,16 +78,20 @@ class Study:
     def write(self, folder: str | Path, plots: bool = True, helpers: int = 0) -> Path:
         """Write tables/*.csv, plots/*.png|svg, report.html and study.json into a folder; returns the path of
         the page. UserError if the folder cannot be written, or holds something else."""
+        from analyzer.disk import write_whole
         from analyzer.report import build
-        from analyzer.sim import parts
-        from analyzer.sim.results import write_whole
+        from analyzer.sim import folder as folders
 
         folder = Path(folder)
-        ours = ("tables", "plots", "report.html", "study.json")
-        parts.claim(folder, self.key, self.meta, "study.json", ours)
-        page = build.write_files(self, folder, plots, helpers, TEMPLATE)
-        text = json.dumps({**self.meta, "kind": "complete"}, indent=1, ensure_ascii=False, default=str)
-        write_whole(folder / "study.json", (text + "\n").encode())
+        _, locks = folders.take(folder, self.meta, RECORD, (*MADE, RECORD))
+        try:
+            folders.begin(folder, self.meta, RECORD, MADE)
+            page = build.write_files(self, folder, plots, helpers, TEMPLATE)
+            text = json.dumps({**self.meta, "kind": "complete"}, indent=1, ensure_ascii=False, default=str)
+            write_whole(folder / RECORD, (text + "\n").encode())
+        finally:
+            for lock in locks:
+                lock.release()
         return page
 
     @property
@@ -105,7 +110,7 @@ def meta_of(
     """What a study tells about itself: game, seed, n (games in all), digest, versions, assumptions (of the
     first request), command, key (of name, requests and whatever else was `asked`), and `asked` itself."""
     first = requests[0].meta()
-    told = json.dumps([name, [one.key for one in requests], asked], sort_keys=True, default=str)
+    told = json.dumps([name, [[one.key, one.n] for one in requests], asked], sort_keys=True, default=str)
     kept = {
         key: first[key] for key in ("game", "players", "seed", "digest", "versions", "assumptions", "block")
     }
