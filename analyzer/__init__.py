@@ -49,6 +49,7 @@ def run(
     block: int | None = None,
     out: Path | str | None = None,
     progress: Callable[[int, int], None] | None = None,
+    duplicate: bool = False,
 ) -> Results: ...
 @overload
 def run(
@@ -64,6 +65,7 @@ def run(
     block: int | None = None,
     out: Path | str | None = None,
     progress: Callable[[int, int], None] | None = None,
+    duplicate: bool = False,
     **axes: object,
 ) -> Results | Series: ...
 def run(
@@ -79,6 +81,7 @@ def run(
     block: int | None = None,
     out: Path | str | None = None,
     progress: Callable[[int, int], None] | None = None,
+    duplicate: bool = False,
     **axes: object,
 ) -> Results | Series:
     """Play `n` games and return their Results. The same arguments give the same results, bit by bit.
@@ -91,6 +94,7 @@ def run(
     jobs: processes (default: one a core), without influence on the results; block: games in lockstep.
     out: a folder to keep the run in; without it, the results live in memory (or in a temporary folder).
     progress: called with games done and games in all.
+    duplicate: play each deal, with its dice, in all rotations of the policies; intervals then rest on deals.
     axes: what else the game can be run over (`scenario=`, `decks=`; see `analyze run GAME --help`). Where two
         can play, `matchups="all"` lets each policy meet each.
 
@@ -104,13 +108,11 @@ def run(
 
     if out is not None and not str(out).strip():
         raise UserError(f"out: {out!r} is the name of no folder.")
-    planned = settings.plan(game, players, n, policies, policy, seed, set, config, block, axes)
-    if out is not None and not str(out).strip():
-        raise UserError(f"out: {out!r} is the name of no folder.")
+    planned = settings.plan(game, players, n, policies, policy, seed, set, config, block, axes, duplicate)
     folder = Path(out) if out is not None else None
 
     def shown(setting: Setting | None) -> str:
-        given: dict[str, object] = {"players": players, **axes}
+        given: dict[str, object] = {"players": players, **({"duplicate": True} if duplicate else {}), **axes}
         if setting is not None:
             given |= {axis.keyword: ":".join(setting.values[axis.name]) for axis in planned.axes}
         elif not planned.many:
@@ -146,6 +148,7 @@ def replay(
     set: Settings = (),
     config: Path | str | None = None,
     block: int | None = None,
+    duplicate: bool = False,
     *,
     game_index: int = 0,
     **axes: object,
@@ -157,7 +160,7 @@ def replay(
     from analyzer.sim import replay as replays
     from analyzer.sim import settings
 
-    planned = settings.plan(game, players, 1, policies, policy, seed, set, config, block, axes)
+    planned = settings.plan(game, players, 1, policies, policy, seed, set, config, block, axes, duplicate)
     return replays.replay(planned.single(), game_index)
 
 

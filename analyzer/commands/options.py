@@ -120,6 +120,9 @@ setup = options(
         "--seed", type=Whole(0, 2**63 - 1), default=1, show_default=True, help="Seed of all chance."
     ),
     click.option("--block", type=Whole(1, 2**18), help="Games in lockstep. [default: mostly 100000]"),
+    click.option(
+        "--duplicate", is_flag=True, help="Play each deal, with its dice, in all rotations of the policies."
+    ),
 )
 
 
@@ -139,6 +142,7 @@ def plan_of(game: str, n: int, setup: dict[str, Any]) -> Plan:
         setup["config"],
         setup["block"],
         axes,
+        setup["duplicate"],
     )
 
 

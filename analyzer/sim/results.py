@@ -18,17 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.errors import UserError
-from analyzer.stats import intervals
+from analyzer.sim import rates
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from analyzer.stats.clusters import Moments
+
 FORMAT = 1  # of the folder; raised when an older reader could misread a newer run
 NEEDED = ("game", "players", "policies", "rotations", "seed", "n")
 FINGERPRINT = "fingerprint"  # a column of games that repeat each other: equal games have equal ones
 FEW = 30  # with fewer distinct games an interval would say more than is known: none is given
-SAME_RUN = ("game", "digest", "players", "policies", "rotations", "seed", "block")
+SAME_RUN = ("game", "digest", "players", "policies", "rotations", "seed", "block", "duplicate")
 
 By = Literal["seat", "policy"]
 
@@ -159,6 +161,16 @@ class Results:
             return 1.0
         return self.distinct / self.n if self.distinct >= FEW else 0.0
 
+    @property
+    def duplicate(self) -> bool:
+        """Whether each deal was played in all rotations of the policies."""
+        return bool(self.meta.get("duplicate")) and self.has_games
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Sums over the complete deals of a run of duplicate deals (see `rates.moments_of`)."""
+        return rates.moments_of(self)
+
     # ---- who wins --------------------------------------------------------------------------------------
 
     def credits(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -180,7 +192,8 @@ class Results:
         sit there more often, and a policy's rate is free of its seats. `fair_share` is an equal part,
         seats held / seats, of the games that anybody won; `edge` = win_rate - fair_share, with its own
         interval. A policy that holds several seats is one policy: its rate is that any of its seats wins.
-        Limits rest on the distinct games (see `weight`); they are NaN where hardly any are.
+        Limits rest on the distinct games (see `weight`); they are NaN where hardly any are. In a run of
+        duplicate deals they rest on deals; in a run until a precision they hold at every look.
         """
         import pandas as pd
 
@@ -211,18 +224,8 @@ class Results:
         return {pair: mask for pair, mask in pairs.items() if mask.any()}
 
     def _win_rate(self, cells: NDArray[np.bool_], level: float) -> dict[str, float]:
-        held = cells.sum(axis=1)
-        n = np.where(held > 0, self.rotation_games, 0)
-        total, squares = self.credits()
-        won = np.where(held > 0, total.sum(axis=1), 0.0)
-        mine = np.minimum((total * cells).sum(axis=1), n)
-        # Which seats shared a win is not tallied: with several seats the variance is taken at its largest.
-        second = np.where(held > 1, mine, (squares * cells).sum(axis=1))
-        sums = np.stack([mine, second, won, n]) * (self.weight or 1.0)
-        rate = intervals.average_credit(sums[0], sums[1], sums[3], level)
-        edge = intervals.edge(sums[0], sums[1], sums[2], sums[3], held / self.players, level)
-        if not self.weight:
-            rate, edge = intervals.unknown(rate), intervals.unknown(edge)
+        mine, _, won, n, held = rates.sums_of(self, cells)
+        rate, edge = rates.of(self, cells, level)
         some = np.divide(won, n, out=np.zeros(len(n)), where=n > 0)
         fair = float((held / self.players * some).sum() / max(1, (n > 0).sum()))
         return {
@@ -241,10 +244,7 @@ class Results:
         """How often no seat won, every rotation weighing the same."""
         n = self.rotation_games
         none = np.clip(n - np.round(self.credits()[0].sum(axis=1)), 0, n)
-        weight = self.weight or 1.0
-        found = intervals.average_rate(none * weight, n * weight, level)
-        if not self.weight:
-            found = intervals.unknown(found)
+        found = rates.nobody(self, level)
         return Rate(float(found.value), float(found.low), float(found.high), int(none.sum()), int(n.sum()))
 
     # ---- words and pictures ----------------------------------------------------------------------------

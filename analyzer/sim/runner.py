@@ -95,7 +95,7 @@ def play_block(job: Job, block: Block) -> Done:
     """Play a block and write its part. Raises PolicyError if a policy breaks its contract."""
     game, policies = job.load()
     request = job.request
-    luck = Luck(game=request.game, seed=request.seed, block=block.number, size=block.size, rows=block.rows)
+    luck = Luck(game=request.game, seed=request.seed, block=block.luck, size=block.size, rows=block.rows)
     seated = request.seated(policies, block.rotation)
     played: Played = play(game, seated, luck, block.numbers())
     columns = parts.game_columns(block, played.columns)
