@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from analyzer import __version__
-from analyzer.commands.options import AXIS, Folder, GameCommand, Whole, plan_of, setup
+from analyzer.commands.options import AXIS, Folder, GameCommand, Whole, plan_of, setup, tolerance
 from analyzer.errors import UserError, nearest
 
 if TYPE_CHECKING:
@@ -105,6 +105,7 @@ def main(debug: bool) -> None:
 @click.argument("game")
 @setup
 @click.option("--n", type=Whole(1, 10**9), default=100_000, show_default=True, help="Games; 1e6 works.")
+@tolerance
 @click.option("--jobs", type=Whole(1, 1024), help="Processes; no influence on results. [default: one a core]")
 @click.option(
     "--out",
@@ -117,6 +118,7 @@ def main(debug: bool) -> None:
 def run(
     game: str,
     n: int,
+    tolerance: float | None,
     jobs: int | None,
     out: Path | None,
     no_plots: bool,
@@ -143,6 +145,7 @@ def run(
       analyze run moscow --players 2-6 --n 50000
       analyze run moscow --matchups all --n 20000
       analyze run moscow --policies balanced,racer,blocker,spoiler:noise=5
+      analyze run moscow --policies balanced,racer --duplicate --tolerance 2%
       analyze run moscow --policy my_policies.py:Sprinter --set moscow_strength=14
     """
     # NumPy is used for small integers only: the threads of its linear algebra would cost their start.
@@ -151,11 +154,13 @@ def run(
     folder = out if out is not None else Path("reports") / plan.folder_name()
     for warning in plan.warnings():
         click.echo(f"Note: {warning}", err=True)
-    (_series if plan.many else _single)(plan, folder, jobs, not no_plots, as_json)
+    (_series if plan.many else _single)(plan, folder, jobs, not no_plots, as_json, tolerance)
     gc.freeze()  # at its end Python would look through every object of the libraries for cycles: 0.3 seconds
 
 
-def _single(plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bool) -> None:
+def _single(
+    plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bool, tolerance: float | None
+) -> None:
     """Play one setting and report on it."""
     from analyzer import output, report
     from analyzer.sim import runner, workers
@@ -165,7 +170,7 @@ def _single(plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bo
     with output.progress(plan.n) as told:
         results = runner.run(plan.only, folder, jobs, told, command, meanwhile)
     workers.dismiss()
-    found = report.of(results)
+    found = report.of(results, tolerance)
     page = found.write(folder, plots, helpers=0 if jobs == 1 else 1)
     if as_json:
         click.echo(output.as_json(found, page))
@@ -173,7 +178,9 @@ def _single(plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bo
         output.show_results(found, page)
 
 
-def _series(plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bool) -> None:
+def _series(
+    plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bool, tolerance: float | None
+) -> None:
     """Play several settings and report on all of them, and on each as soon as it is finished."""
     from analyzer import output, report
     from analyzer.sim import settings, workers
@@ -183,12 +190,12 @@ def _series(plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bo
     def command(setting: Setting | None) -> str:
         return shlex.join(words if setting is None else settings.single_words(words, plan.axes, setting))
 
-    singles = report.of_settings(folder, plots)
+    singles = report.of_settings(folder, plots, tolerance)
     meanwhile = partial(report.preload, plan.game) if plots else None
     with output.progress(plan.n) as told:
         series = settings.play(plan, folder, jobs, told, command, meanwhile, singles.add)
     workers.dismiss()
-    found = report.of_series(series, singles.rows)
+    found = report.of_series(series, singles.rows, tolerance)
     page = found.write(folder, plots, helpers=0 if jobs == 1 else 1)
     if as_json:
         click.echo(output.series_as_json(found, page))

@@ -124,6 +124,17 @@ def weights(results: Results, cells: Cells) -> tuple[Floats, Floats]:
     return cells / used, (cells - held / results.players) / used
 
 
+def gains(results: Results) -> list[tuple[str, float]]:
+    """(whose win rate, the variance of independent games over that of the deals); policies first."""
+    found = []
+    for by in ("policy", "seat"):
+        for (name,), cells in results.cells(by).items():
+            if rotated(cells):
+                rate, _ = weights(results, cells)
+                found.append((f"{by} {name}", clusters.mean(results.moments, rate).factor))
+    return found
+
+
 def _within(found: Mean) -> Interval:
     return Interval(*(np.clip(np.asarray(x), 0.0, 1.0) for x in (found.value, found.low, found.high)))
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from analyzer.sim.balance import Balance
     from analyzer.stats.clusters import Moments
 
 FORMAT = 1  # of the folder; raised when an older reader could misread a newer run
@@ -200,14 +201,15 @@ class Results:
         keys = (by,) if isinstance(by, str) else tuple(by)
         if not keys or set(keys) - {"seat", "policy"} or len(set(keys)) < len(keys):
             raise UserError(f"Win rates go by seat, by policy or by both, not by {by!r}.")
-        rows = [self._win_rate(cells, level) for cells in self._cells(keys).values()]
-        names = pd.DataFrame(list(self._cells(keys)), columns=list(keys))
+        found = self.cells(*keys)
+        rows = [self._win_rate(cells, level) for cells in found.values()]
+        names = pd.DataFrame(list(found), columns=list(keys))
         frame = pd.concat([names, pd.DataFrame(rows)], axis=1)
         if (frame["wins"] % 1 == 0).all():
             frame["wins"] = frame["wins"].astype(np.int64)
         return frame
 
-    def _cells(self, keys: tuple[str, ...]) -> dict[tuple[Any, ...], NDArray[np.bool_]]:
+    def cells(self, *keys: By) -> dict[tuple[Any, ...], NDArray[np.bool_]]:
         """Label(s) -> the (rotation, seat) cells they cover, bool[rotation, seat], in reading order."""
         labels = np.array(self.rotations, dtype=object)
         seats = np.broadcast_to(np.arange(1, self.players + 1), labels.shape)
@@ -239,6 +241,36 @@ class Results:
             "edge_low": float(edge.low),
             "edge_high": float(edge.high),
         }
+
+    def duplicate_gains(self) -> pd.DataFrame:
+        """What duplicate deals were worth for each policy's and seat's win rate.
+
+        Columns: of, variance_ratio (variance of as many independent games over that of the deals; NaN where
+        nothing varies).
+        """
+        import pandas as pd
+
+        return pd.DataFrame(rates.gains(self), columns=["of", "variance_ratio"])
+
+    def balance(self) -> Balance:
+        """What the games say of each seat and each policy against its fair share."""
+        from analyzer.sim import balance
+
+        return balance.of(self)
+
+    def verdicts(self, tolerance: float = 0.02, level: float = 0.95) -> pd.DataFrame:
+        """Is each seat, and each policy, balanced? A row a claim, all judged together.
+
+        tolerance: how far from its fair share a win rate may lie (0.02: 2 points). Columns: claim, n, edge,
+        edge_low, edge_high, verdict ("balanced", "unbalanced", "too few games to tell"), games_needed.
+        """
+        from analyzer.sim import balance
+        from analyzer.specs import share
+
+        allowed = share(tolerance, "tolerance", 1e-4, 0.5)
+        if self.meta.get("precision"):
+            return balance.lasting(self, allowed, level)
+        return balance.frame([self.balance()], allowed, level)
 
     def nobody(self, level: float = 0.95) -> Rate:
         """How often no seat won, every rotation weighing the same."""
