@@ -14,6 +14,9 @@
     series.table()                                    # one row a setting
     analyzer.run("moscow", matchups="all").matrix()   # each policy against each, two players
 
+    study = analyzer.compare("moscow", set_b={"moscow_strength": 14})   # A against B on the same luck
+    study.words, study.tables                         # findings in words; tables by name
+
 Heavy imports happen inside the functions: `import analyzer` costs nothing.
 """
 
@@ -28,9 +31,10 @@ if TYPE_CHECKING:
     from analyzer.series import Series, Setting
     from analyzer.sim.replay import Replay
     from analyzer.sim.results import Results
+    from analyzer.studies.study import Study
 
 __version__ = "0.1.0"
-__all__ = ["games", "load", "load_series", "policies", "replay", "run"]
+__all__ = ["compare", "games", "load", "load_series", "policies", "replay", "run"]
 
 Settings = Mapping[str, object] | Iterable[str]
 
@@ -162,6 +166,53 @@ def replay(
 
     planned = settings.plan(game, players, 1, policies, policy, seed, set, config, block, axes, duplicate)
     return replays.replay(planned.single(), game_index)
+
+
+def compare(
+    game: str,
+    players: int | None = None,
+    n: int = 100_000,
+    policies: str | Sequence[str | Policy | type[Policy]] | None = None,
+    policy: str | Policy | type[Policy] | None = None,
+    seed: int = 1,
+    set: Settings = (),
+    config: Path | str | None = None,
+    jobs: int | None = None,
+    block: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    duplicate: bool = False,
+    *,
+    set_b: Settings = (),
+    config_b: Path | str | None = None,
+    policy_b: str | Policy | type[Policy] | None = None,
+    policies_b: str | Sequence[str | Policy | type[Policy]] | None = None,
+    one_seat: bool = False,
+    sprt: tuple[float, float] | str | None = None,
+    measure: str = "",
+    tolerance: float | str | None = None,
+    **axes: object,
+) -> Study:
+    """A against B on the same deals and dice: does a rule matter, or a policy? n games of each.
+
+    A is what the arguments without `_b` say, as in `run`; B is the same but for those with `_b` (axes too:
+    `scenario_b=`). set_b is laid over `set`.
+    one_seat: B changes to `policy_b` in one seat only, in each seat in its turn: the gain of switching.
+    sprt: (low, high), stop as soon as the difference is rather one than the other; n is the most then.
+    measure: the row that is tested and told first ("seat 1", "nobody wins", ...).
+    tolerance: differences up to this (0.02: 2 points) count as none; brings verdicts.
+
+    The Study has tables "differences" and "lengths" (B less A, with intervals, what the common luck was worth,
+    and the smallest effect so many games can see), words and charts; `study.write(folder)` makes the page.
+    Raises analyzer.errors.UserError for anything wrong in the arguments or in a policy.
+    """
+    from analyzer.studies import compare as study
+
+    question = study.ask(
+        game, players=players, n=n, policies=policies, policy=policy, seed=seed, settings=set, config=config,
+        block=block, duplicate=duplicate, set_b=set_b, config_b=config_b, policy_b=policy_b,
+        policies_b=policies_b, one_seat=one_seat, sprt=sprt, measure=measure, tolerance=tolerance, axes=axes,
+    )  # fmt: skip
+    return study.run(question, jobs, progress)
 
 
 def games() -> list[str]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from analyzer.sim.settings import Plan
 
 # Commands that stand in a module of their own, imported when they are named (or listed).
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {"compare": "analyzer.commands.compare"}
 
 
 class Program(click.Group):

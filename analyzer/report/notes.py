@@ -76,7 +76,8 @@ def balance_sentence(found: pd.DataFrame) -> str:
     """The verdicts in words."""
     if not len(found):
         return ""
-    points = f"{100 * float(found.attrs['tolerance']):g}"
+    allowed = 100 * float(found.attrs["tolerance"])
+    many = f"{allowed:g} point{'' if allowed == 1 else 's'}"
     names = found["claim"] if "setting" not in found else found["claim"] + " (" + found["setting"] + ")"
     told = []
     for word in (equivalence.UNBALANCED, equivalence.BALANCED, equivalence.TOO_FEW):
@@ -85,7 +86,7 @@ def balance_sentence(found: pd.DataFrame) -> str:
             told.append(f"{word}: {_listed(list(names[rows]))}{_needed(found[rows])}")
     claims = int(found.attrs["claims"])
     together = f", {claims} claims judged together" if claims > 1 else ""
-    return f"With a tolerance of {points} points{together}: {'; '.join(told)}"
+    return f"With a tolerance of {many}{together}: {'; '.join(told)}"
 
 
 def _listed(names: Sequence[str], most: int = 6) -> str:

@@ -77,14 +77,18 @@ def _claims(results: Results) -> dict[str, rates.Cells]:
 
 
 def frame(
-    balances: Sequence[Balance], tolerance: float, level: float = 0.95, settings: Sequence[str] = ()
+    balances: Sequence[Balance],
+    tolerance: float,
+    level: float = 0.95,
+    settings: Sequence[str] = (),
+    beside: int = 0,
 ) -> pd.DataFrame:
-    """All claims judged together, a row each.
+    """All claims judged together (and with `beside` more that are made elsewhere), a row each.
 
     Columns: (setting,) claim, n, edge, edge_low, edge_high (intervals that hold together), verdict,
     games_needed (about; NaN where there is a verdict, or where no number of games would bring one).
     """
-    claims = sum(len(one.names) for one in balances)
+    claims = sum(len(one.names) for one in balances) + beside
     parts = [
         _rows(one.names, one.verdicts(tolerance, level, claims), one.n, setting)
         for one, setting in zip(balances, settings or [""] * len(balances), strict=True)
