@@ -40,7 +40,7 @@ def differences(told: Told) -> Chart:
         draw.upright(ax, 0.0, "no difference")
 
     return Chart(
-        "differences", QUESTION, told.words()[1].rstrip("."), lambda axes: drawn(axes[0]),
+        "differences", QUESTION, told.answer(), lambda axes: drawn(axes[0]),
         "Differences of win rates, B less A, with 95 % intervals.", ("differences",),
         "Both sides played the same luck. Blue and red: clear of chance, all rows judged together; grey: it may "
         "be chance.",
@@ -105,7 +105,7 @@ def course(told: Told) -> Chart:
         ax.add_dots([[games[-1], llr[-1]]], style.BLUE, 6.5, edge=style.PAPER)
 
     return Chart(
-        "sequential_test", "When is it decided?", told.words()[1].rstrip("."), lambda axes: drawn(axes[0]),
+        "sequential_test", "When is it decided?", told.main(), lambda axes: drawn(axes[0]),
         "The log likelihood ratio over the games, with its two bounds.", ("test",),
         "The line rises as the games speak for the upper bound, and falls as they speak for the lower one; the "
         "test ends where it meets a dashed line.",

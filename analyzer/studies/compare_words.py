@@ -104,10 +104,14 @@ class Told:
         return f"{pairing.a.game} with {players}, {per} on the same luck. A: {told['A']}. B: {told['B']}"
 
     def main(self) -> str:
-        """The answer."""
-        row = self.differences.iloc[self.question.watched]
+        """The answer: that of the sequential test if there was one."""
         if self.found.course is not None:
-            return self._tested(row)
+            return self._tested(self.differences.iloc[self.question.watched])
+        return self.answer()
+
+    def answer(self) -> str:
+        """What the differences say."""
+        row = self.differences.iloc[self.question.watched]
         if self._chosen:
             return self._of(row)
         clear = self.differences[self.differences["finding"].isin(["more", "less"])]
@@ -159,13 +163,15 @@ class Told:
                 f"({_seat(worst['wins'])}) to {_signed(best['difference'])} ({_seat(best['wins'])})"
             )
         clear = self.differences[self.differences["finding"].isin(["more", "less"])]
-        said = self.main().lower()
+        said = self.answer().lower()
         names = [
             f"{name} {_signed(gap)}"
             for name, gap in zip(map(str, clear["wins"]), clear["difference"], strict=True)
-            if not name.startswith("switching") and not said.startswith(_subject(name).lower())
+            if not name.startswith("switching") and not (self.found.course is None and said.startswith(_subject(name).lower()))
         ]
-        if names:
+        if names and self.found.course is not None:
+            told.append(f"Clear of chance, in points: {', '.join(names)}")
+        elif names:
             told.append(f"Clear of chance, too, in points: {', '.join(names)}")
         return told
 
@@ -236,10 +242,10 @@ class Told:
         limits = " to ".join(f"{100 * float(row[f'difference {end}']):+.2f}" for end in ("low", "high"))
         value = f"found: {_signed(gap)} points, {limits} at every look"
         if course.stop < 0:
-            return f"The sequential test of {low} against {high} points is not decided for {name} ({value})"
+            return f"{_capital(name)}: {low} or {high} points? The test is not decided ({value})"
         n = int(self.frames["test"]["games"].iloc[-1])
         taken, left = (high, low) if str(course.decision) == "d1" else (low, high)
-        return f"Decided after {n:,} games a side: for {name} {taken} points, not {left} ({value})"
+        return f"{_capital(name)}: rather {taken} than {left} points, decided after {n:,} games a side ({value})"
 
 
 def _times(rotations: int) -> str:
