@@ -59,11 +59,8 @@ def of(results: Results) -> Balance:
     if not (results.duplicate and len(results.rotations) > 1):
         return Balance(tuple(cells), found, nothing, nothing, 1, results.n)
     moments, rotations = results.moments.scaled(weight or 1.0), len(results.rotations)
-    each = [
-        clusters.mean(moments, rates.weights(results, cell)[1], step=1.0 / rotations)
-        for cell in cells.values()
-    ]
-    value, error = (np.array([getattr(one, name) for one in each]) for name in ("value", "error"))
+    each = [clusters.mean(moments, rates.weights(results, cell)[1], step=1.0) for cell in cells.values()]
+    value, error = (np.array([float(getattr(one, name)) for one in each]) for name in ("value", "error"))
     return Balance(tuple(cells), found, value, error, rotations, results.n)
 
 

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.sim import outcomes
-from analyzer.stats import clusters, intervals, sequence
-from analyzer.stats.clusters import Mean, Moments
+from analyzer.stats import clusters, intervals, paired, sequence
+from analyzer.stats.clusters import Moments
 from analyzer.stats.intervals import Interval
+from analyzer.stats.paired import Duplicate
 
 if TYPE_CHECKING:
     from analyzer.sim.results import Results
@@ -112,9 +113,8 @@ def _deals(results: Results, cells: Cells, level: float, lasting: bool) -> Rates
             clusters.lasting(moments, rate, plan, (0.0, 1.0), level),
             clusters.lasting(moments, edge, plan, (-fair, 1.0 - fair), level),
         )
-    step = 1.0 / cells.any(axis=1).sum()
-    share, above = (clusters.mean(moments, each, level, step) for each in (rate, edge))
-    return Rates(_within(share), Interval(*(np.asarray(x) for x in (above.value, above.low, above.high))))
+    share, above = (clusters.mean(moments, each, level, step=1.0) for each in (rate, edge))
+    return Rates(_within(share), paired.interval(above))
 
 
 def weights(results: Results, cells: Cells) -> tuple[Floats, Floats]:
@@ -131,12 +131,12 @@ def gains(results: Results) -> list[tuple[str, float]]:
         for (name,), cells in results.cells(by).items():
             if rotated(cells):
                 rate, _ = weights(results, cells)
-                found.append((f"{by} {name}", clusters.mean(results.moments, rate).factor))
+                found.append((f"{by} {name}", float(clusters.mean(results.moments, rate).factor)))
     return found
 
 
-def _within(found: Mean) -> Interval:
-    return Interval(*(np.clip(np.asarray(x), 0.0, 1.0) for x in (found.value, found.low, found.high)))
+def _within(found: Duplicate) -> Interval:
+    return Interval(*(np.clip(x, 0.0, 1.0) for x in paired.interval(found)))
 
 
 def nobody(results: Results, level: float) -> Interval:
@@ -151,7 +151,7 @@ def nobody(results: Results, level: float) -> Interval:
         if lasting:
             some = clusters.lasting(moments, each, _plan(results), (0.0, 1.0), level)
         else:
-            some = _within(clusters.mean(moments, each, level, 1.0 / len(every)))
+            some = _within(clusters.mean(moments, each, level, step=1.0))
         found = Interval(1.0 - some.value, 1.0 - some.high, 1.0 - some.low)
     elif lasting:
         found = sequence.exact(n.sum() * weight, none.sum() * weight, level, _plan(results))

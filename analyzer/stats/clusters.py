@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analyzer.stats import paired, sequence
+from analyzer.stats import sequence
 from analyzer.stats.intervals import Interval
+from analyzer.stats.paired import Clusters, Duplicate, duplicate
 
 Floats = NDArray[np.float64]
 RARE = 50  # wins below which a confidence sequence must not lean on its estimated variance
@@ -48,33 +49,22 @@ class Moments:
         return float(w @ self.first), max(float(w @ self.second @ w), 0.0)
 
 
-@dataclass(frozen=True)
-class Mean:
-    """The mean of a weighted sum over deals. error: its standard error; factor: the variance that independent
-    games, as many in each rotation, would have had, divided by that of the deals (NaN where nothing varies)."""
-
-    value: float
-    low: float
-    high: float
-    error: float
-    factor: float
-    n: float
-
-
-def mean(moments: Moments, weights: ArrayLike, level: float = 0.95, step: float = 0.0) -> Mean:
+def mean(moments: Moments, weights: ArrayLike, level: float = 0.95, step: float = 0.0) -> Duplicate:
     """The mean over deals of the weighted sum of the parts: weights float64[rotation, part of a rotation].
 
-    step: the least by which one game changes the sum (see `paired.compare`).
+    Numbers as in `paired.duplicate`. step: the least by which a game changes its rotation's sum, if that sum
+    stood alone with the weights that the average over the rotations has taken out (1 for whole wins).
     """
     w = np.asarray(weights, np.float64)
-    total, squares = moments.sums(w.reshape(-1))
-    found = paired.compare(paired.Pairs(moments.n, total, 0.0, squares, 0.0, 0.0), level, step)
-    apart = sum(_variance(moments, _alone(w, rotation)) for rotation in range(len(w)))
-    together = _variance(moments, w.reshape(-1))
-    factor = apart / together if together > 1e-15 else float("nan")
-    return Mean(
-        float(found.value), float(found.low), float(found.high), float(found.error), factor, moments.n
-    )
+    used = np.flatnonzero(np.any(w != 0, axis=1))
+    used = used if len(used) else np.arange(len(w))
+    each = np.zeros((len(used), *w.shape))
+    each[np.arange(len(used)), used] = w[used] * len(used)
+    each = each.reshape(len(used), -1)
+    alone = np.array([moments.sums(one) for one in each])
+    total, squares = moments.sums(each.mean(axis=0))
+    sums = Clusters(moments.n, np.asarray(total), np.asarray(squares), alone[:, 0], alone[:, 1])
+    return duplicate(sums, level, step)
 
 
 def lasting(moments: Moments, weights: ArrayLike, plan: float, bounds: tuple[float, float],
@@ -90,15 +80,3 @@ def lasting(moments: Moments, weights: ArrayLike, plan: float, bounds: tuple[flo
     if seen < RARE or moments.n < RARE:
         return sequence.exact(moments.n, total, level, plan, bounds)
     return sequence.asymptotic(moments.n, total, squares, level, plan)
-
-
-def _alone(weights: Floats, rotation: int) -> Floats:
-    alone = np.zeros_like(weights)
-    alone[rotation] = weights[rotation]
-    return alone.reshape(-1)
-
-
-def _variance(moments: Moments, weights: Floats) -> float:
-    total, squares = moments.sums(weights)
-    n = max(moments.n, 1.0)
-    return max(squares - total**2 / n, 0.0) / max(n - 1.0, 1.0)
