@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 
 from analyzer.errors import PolicyError, UserError
-from analyzer.sim import parts, runner, workers
+from analyzer.sim import crew, parts, runner, workers
 from analyzer.sim.request import Request, build
 from analyzer.sim.seating import Block
 from tests.toy.config import toy_config
@@ -56,18 +56,18 @@ def test_one_process_or_several_write_the_same_bytes(tmp_path: Path) -> None:
 def test_workers_do_play(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without this, the test above would prove nothing: with two jobs, other processes play blocks, too."""
     here: list[int] = []
-    really = runner.play_block
+    really = crew.play_block
 
-    def slow(job: runner.Job, block: Block) -> runner.Done:
+    def slow(job: crew.Job, block: Block) -> crew.Done:
         here.append(block.number)
         time.sleep(0.2)
         return really(job, block)
 
-    monkeypatch.setattr(runner, "play_block", slow)
+    monkeypatch.setattr(crew, "play_block", slow)
     asked = request(3000, 100)
-    job = runner.Job(asked, None)
-    crew = runner.Crew(deque(runner.Task(0, job, block) for block in asked.blocks()), 2)
-    played = [done.block.number for _, done in crew.play()]
+    job = crew.Job(asked, None)
+    team = crew.Crew(deque(crew.Task(0, job, block) for block in asked.blocks()), 2)
+    played = [done.block.number for _, done in team.play()]
     assert sorted(played) == [block.number for block in asked.blocks()]
     assert 0 < len(here) < len(played)
 
@@ -75,31 +75,31 @@ def test_workers_do_play(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_blocks_are_shared_out_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     """As many blocks as processes: nobody gets two, so that the caller plays as long as its helpers."""
     here: list[int] = []
-    really = runner.play_block
+    really = crew.play_block
 
-    def noted(job: runner.Job, block: Block) -> runner.Done:
+    def noted(job: crew.Job, block: Block) -> crew.Done:
         here.append(block.number)
         return really(job, block)
 
-    monkeypatch.setattr(runner, "play_block", noted)
+    monkeypatch.setattr(crew, "play_block", noted)
     monkeypatch.setattr(workers, "FIRST_GUESS", 1.0)
     asked = request(3 * 128, 128)
-    job = runner.Job(asked, None)
-    crew = runner.Crew(deque(runner.Task(0, job, block) for block in asked.blocks()), 3)
-    assert len(crew.left) == 3
-    assert len(list(crew.play())) == 3
+    job = crew.Job(asked, None)
+    team = crew.Crew(deque(crew.Task(0, job, block) for block in asked.blocks()), 3)
+    assert len(team.left) == 3
+    assert len(list(team.play())) == 3
     assert len(here) == 1
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_any_order_of_blocks_adds_up_to_the_same(seed: int) -> None:
     asked = request()
-    job, blocks = runner.Job(asked, None), asked.blocks()
+    job, blocks = crew.Job(asked, None), asked.blocks()
     sums = []
     for order in (np.arange(len(blocks)), np.random.default_rng(seed).permutation(len(blocks))):
         total = runner.Sum(len(asked.rotations))
         for place in order:
-            total.add(runner.play_block(job, blocks[place]))
+            total.add(crew.play_block(job, blocks[place]))
         sums.append(total)
     assert sums[0].games == sums[1].games == 1000
     for name, tally in sums[0].tallies.items():
@@ -335,7 +335,7 @@ def test_a_folder_that_holds_something_else_is_refused_before_play(
         if content == "run and more":
             (folder / "thesis.txt").write_text("mine")
     before = sorted(tmp_path.rglob("*"))
-    monkeypatch.setattr(runner, "play_block", None)  # nothing may be played
+    monkeypatch.setattr(crew, "play_block", None)  # nothing may be played
     with pytest.raises(UserError, match=r"holds|is a file"):
         runner.run(request(), folder, 1)
     assert sorted(tmp_path.rglob("*")) == before
@@ -404,10 +404,10 @@ def test_ctrl_c_in_the_middle_of_adding_up_waits(tmp_path: Path, monkeypatch: py
 def test_a_run_interrupted_before_anything_was_finished_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop(job: runner.Job, block: Block) -> runner.Done:
+    def stop(job: crew.Job, block: Block) -> crew.Done:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(runner, "play_block", stop)
+    monkeypatch.setattr(crew, "play_block", stop)
     with pytest.raises(runner.Interrupted) as caught:
         runner.run(request(), tmp_path / "x", 1)
     assert caught.value.results is None

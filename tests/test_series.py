@@ -23,7 +23,7 @@ from analyzer.report import series_charts, series_tables
 from analyzer.report.parts import Chart, Measure, titled
 from analyzer.report.series import SeriesReport
 from analyzer.series import Series
-from analyzer.sim import runner, settings, workers
+from analyzer.sim import crew, runner, settings, workers
 from analyzer.sim.results import Results
 from analyzer.stats import intervals
 
@@ -84,7 +84,7 @@ def test_one_crew_plays_all_settings(dice_race: str, monkeypatch: pytest.MonkeyP
     from joblib.externals import loky
 
     monkeypatch.setattr(workers, "WORTH_START", 0.0)
-    monkeypatch.setattr(runner, "may_copy", lambda: False)
+    monkeypatch.setattr(crew, "may_copy", lambda: False)
     really, started = loky.get_reusable_executor, []
 
     def start(**more: Any) -> Any:
@@ -395,7 +395,7 @@ def test_a_policy_that_fails_leaves_nothing(dice_race: str) -> None:
 
 
 def stop_after(monkeypatch: pytest.MonkeyPatch, blocks: int) -> None:
-    really, played = runner.play_block, []
+    really, played = crew.play_block, []
 
     def play(job: Any, block: Any) -> Any:
         if len(played) == blocks:
@@ -403,7 +403,7 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, blocks: int) -> None:
         played.append(block)
         return really(job, block)
 
-    monkeypatch.setattr(runner, "play_block", play)
+    monkeypatch.setattr(crew, "play_block", play)
 
 
 def test_ctrl_c_keeps_what_is_finished(dice_race: str, monkeypatch: pytest.MonkeyPatch) -> None:
