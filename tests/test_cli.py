@@ -457,16 +457,16 @@ def test_replay_tells_the_game_in_words_and_as_json() -> None:
     assert lines[-1]["winner"] == row["winner"]
 
 
-def test_a_stopped_run_is_not_wiped_by_running_it_again(tmp_path: Path) -> None:
+def test_a_run_that_is_there_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "run"
     words = ["run", "moscow", "--n", "50", "--jobs", "1", "--no-plots", "--out", str(out)]
     assert CliRunner().invoke(cli.main, words).exit_code == 0
-    found = json.loads((out / "run.json").read_text())
-    (out / "run.json").write_text(json.dumps({**found, "kind": "partial"}))
+    (out / "report.html").unlink()
+    monkeypatch.setattr(crew, "play_block", None)
     again = CliRunner().invoke(cli.main, words)
-    assert again.exit_code == 2
-    assert "would be lost" in again.output
-    assert list((out / "games").iterdir())
+    assert again.exit_code == 0
+    assert "Nothing was played: 50 games were there already. The report was made anew." in again.output
+    assert (out / "report.html").is_file()
 
 
 def test_the_default_block_is_the_games_own() -> None:

@@ -27,11 +27,13 @@ class SettingReports:
     rows: dict[str, Row] = field(default_factory=dict)
 
     def add(self, setting: Setting, results: Results) -> None:
-        """Write the report of a setting. What was stopped gets none."""
+        """Write the report of a setting. What was stopped gets none; one that is there already is left."""
         if results.meta.get("kind", "complete") != "complete":
             return
-        report = build.Report(results)
-        report.write(self.folder / setting.folder, self.plots)
+        report, folder = build.Report(results), self.folder / setting.folder
+        old = results.kept == results.n and (folder / "report.html").is_file()
+        if not old or (self.plots and not (folder / "plots").is_dir()):
+            report.write(folder, self.plots)
         self.rows[setting.name] = Row.of(report)
 
 

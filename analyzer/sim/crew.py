@@ -21,8 +21,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyzer.copies import MOST, may_copy, share
+from analyzer.disk import owner_of
+from analyzer.errors import UserError
 from analyzer.registry import register_room, see_folder
-from analyzer.sim import parts, workers
+from analyzer.sim import journal, parts, workers
 from analyzer.sim.chance import Luck
 from analyzer.sim.engine import Played, play
 from analyzer.sim.request import Request
@@ -55,6 +57,7 @@ class Job:
 
     request: Request
     folder: Path | None  # where parts go; None: games are handed back
+    owner: tuple[Path, str] | None = None  # the file and the token of the lock under which they are written
 
     def load(self) -> tuple[Game, list[Policy]]:
         """The game and the policies by seat at rotation 0, loaded once a process."""
@@ -70,17 +73,30 @@ _loaded: dict[str, tuple[Game, list[Policy]]] = {}  # of the last run; nothing t
 
 
 def play_block(job: Job, block: Block) -> Done:
-    """Play a block and write its part. Raises PolicyError if a policy breaks its contract."""
+    """Play a block, write its parts and note it in the journal. Raises PolicyError if a policy breaks its
+    contract, and DiskError."""
     game, policies = job.load()
-    request = job.request
-    luck = Luck(game=request.game, seed=request.seed, block=block.number, size=block.size, rows=block.rows)
-    seated = request.seated(policies, block.rotation)
-    played: Played = play(game, seated, luck, block.numbers())
+    played = _play(job.request, game, policies, block)
     columns = parts.game_columns(block, played.columns)
     if job.folder is None:
         return Done(block, played.tallies, played.decisions, columns)
-    parts.write_parts(job.folder, block, columns, labels_of(game))
+    if job.owner is not None and owner_of(job.owner[0]) != job.owner[1]:
+        # The run's own process was killed, and another one may have gone on with the run.
+        raise UserError(f"The run in {job.folder} is no longer going on.")
+    files = parts.write_parts(job.folder, block, columns, labels_of(game))
+    journal.append(job.folder, job.request.key, block, played.decisions, played.tallies, files)
     return Done(block, played.tallies, played.decisions, None)
+
+
+def _play(request: Request, game: Game, policies: list[Policy], block: Block) -> Played:
+    luck = Luck(game=request.game, seed=request.seed, block=block.number, size=block.size, rows=block.rows)
+    return play(game, request.seated(policies, block.rotation), luck, block.numbers())
+
+
+def tallies_of(request: Request) -> dict[str, Tally]:
+    """The tallies of the run's first game: the names and axes that all its tallies have."""
+    game, policies = Job(request, None).load()
+    return _play(request, game, policies, request.blocks()[0].split([1])[0]).tallies
 
 
 def labels_of(game: Game) -> dict[str, Any]:

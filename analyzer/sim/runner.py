@@ -11,15 +11,18 @@ import tempfile
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analyzer.sim import parts
-from analyzer.sim.crew import Crew, CtrlC, Done, Job, Task, labels_of
+from analyzer.disk import Lock
+from analyzer.errors import DiskError, PolicyError, UserError
+from analyzer.sim import folder, journal, parts, saved, workers
+from analyzer.sim.crew import Crew, CtrlC, Done, Job, Task, labels_of, tallies_of
 from analyzer.sim.request import Request, check_number
 from analyzer.sim.seating import Block
 from analyzer.sim.steady import check_steady
@@ -79,40 +82,128 @@ class Sum:
         self.games += done.block.games
 
 
-@dataclass
-class Run:
-    """One of the runs on the way: what was asked for, where its parts go, and what is finished of it."""
-
-    request: Request
-    command: str
-    folder: Path | None
-    temporary: tempfile.TemporaryDirectory[str] | None
-    total: Sum
-    finished: bool = False
-
-    @classmethod
-    def prepare(cls, request: Request, out: Path | None, command: str) -> Run:
-        """Claim the folder. Raises UserError if it cannot be used."""
-        folder, temporary = _place(request, out)
-        return cls(request, command, folder, temporary, Sum(len(request.rotations)))
-
-    def finish(self, seconds: float) -> Results:
-        """The results of the blocks added so far; afterwards nothing of them is held here."""
-        kind = "complete" if self.total.games == self.request.n else "partial"
-        meta = {**self.request.meta(), "command": self.command, "kind": kind}
-        meta |= {"decisions": self.total.decisions, "wall_seconds": round(seconds, 3)}
-        results = _results(self.request, self.total, meta, self.folder, self.temporary)
-        self.total, self.finished = Sum(len(self.request.rotations)), True
-        return results
-
-
 @dataclass(frozen=True)
 class Ask:
-    """A run asked for: its request, the folder it is kept in (None: memory), the command to show for it."""
+    """A run asked for: its request, the folder it is kept in (None: memory), the command to show for it.
+
+    owner: the lock of the series whose folder holds the run's. told: what a saved run tells of itself that
+    its request does not know (where its config's settings come from).
+    """
 
     request: Request
     out: Path | None = None
     command: str = ""
+    owner: Lock | None = None
+    told: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Run:
+    """One of the runs on the way: what was asked for, where its parts go, and what is finished of it."""
+
+    ask: Ask
+    folder: Path | None = None
+    temporary: tempfile.TemporaryDirectory[str] | None = None
+    locks: list[Lock] = field(default_factory=list)
+    fresh: bool = True  # whether it began here, and did not go on
+    kept: list[journal.Kept] = field(default_factory=list)  # what was there already
+    before: float = 0.0  # seconds that were played before
+    left: list[Block] = field(default_factory=list)  # to play
+    total: Sum = field(init=False)
+    finished: bool = False
+
+    def __post_init__(self) -> None:
+        self.total = Sum(len(self.request.rotations))
+
+    @property
+    def request(self) -> Request:
+        """What was asked for."""
+        return self.ask.request
+
+    @property
+    def there(self) -> int:
+        """Games that were there already."""
+        return sum(one.block.games for one in self.kept)
+
+    @property
+    def games(self) -> int:
+        """Games that are finished."""
+        return self.there + self.total.games
+
+    @classmethod
+    def prepare(cls, ask: Ask) -> Run:
+        """Take the folder and see what it has. Raises UserError if it cannot be used."""
+        one = cls(ask, *_place(ask))
+        if one.folder is None:
+            one.left = ask.request.blocks()
+            return one
+        meta = {**ask.request.meta(), **ask.told}
+        there, one.locks = folder.take(one.folder, meta, owner=ask.owner)
+        try:
+            one._go_on(there, meta)
+        except BaseException:
+            one.release()
+            raise
+        return one
+
+    def _go_on(self, there: Mapping[str, Any] | None, meta: Mapping[str, Any]) -> None:
+        """Find what is left to play. there: what the folder's record tells, if it has any."""
+        assert self.folder is not None
+        if there is not None:
+            seconds = there.get("wall_seconds")
+            self.before = float(seconds) if isinstance(seconds, int | float) else 0.0
+            self.kept = journal.find(self.folder, self.request)
+            self.fresh = False
+        self.left = journal.gaps(self.request, self.kept)
+        if self.left:
+            folder.begin(self.folder, meta)
+            self.kept = journal.tidy(self.folder, self.kept)
+
+    @property
+    def owner(self) -> tuple[Path, str] | None:
+        """What the processes that play look at before they write: the lock's file and its token."""
+        lock = self.ask.owner or (self.locks[-1] if self.locks else None)
+        return None if lock is None else (lock.path.absolute(), lock.token)
+
+    def look_again(self) -> None:
+        """After a stop: what is finished is what the journal tells. Helpers may have got further."""
+        if self.folder is not None:
+            there = self.there
+            self.kept = journal.find(self.folder, self.request, verify=False)
+            self.total = Sum(len(self.request.rotations))
+            self.fresh = self.fresh and not there
+
+    def finish(self, seconds: float) -> Results:
+        """The results of the games there are; afterwards nothing of them is held here."""
+        kind = "complete" if self.games == self.request.n else "partial"
+        there, played = self.there, self.total.games
+        self._add_kept()
+        meta = {**self.request.meta(), **self.ask.told, "command": self.ask.command, "kind": kind}
+        took = self.before + (seconds if played or not there else 0.0)
+        meta |= {"decisions": self.total.decisions, "wall_seconds": round(took, 3)}
+        results = _results(self.request, self.total, meta, self.folder, self.temporary)
+        results.kept, results.seconds = there, seconds
+        self.total, self.finished = Sum(len(self.request.rotations)), True
+        self.release()
+        return results
+
+    def _add_kept(self) -> None:
+        if self.folder is None or not self.kept:
+            return
+        like = tallies_of(self.request)
+        for one, tallies in journal.tallies(self.folder, self.request.key, self.kept, like):
+            self.total.add(Done(one.block, tallies, one.decisions, None))
+
+    def release(self) -> None:
+        """Let others have the folder."""
+        for lock in self.locks:
+            lock.release()
+        self.locks.clear()
+
+    def discard(self) -> None:
+        """Remove the folder of a run that began here, and has come to nothing."""
+        if self.folder is not None and self.fresh:
+            folder.discard(self.folder)
 
 
 def run(
@@ -122,9 +213,11 @@ def run(
     progress: Progress | None = None,
     command: str = "",
     meanwhile: Callable[[], None] | None = None,
+    told: Mapping[str, Any] | None = None,
 ) -> Results:
     """Play a run and return its results; with `out`, the folder holds run.json, games and tallies.
 
+    A folder that holds games of this run already keeps them, and only the others are played.
     As `run_all`; Interrupted holds the finished part.
     """
     found: list[Results] = []
@@ -133,10 +226,21 @@ def run(
         found.append(results)
 
     try:
-        run_all([Ask(request, out, command)], ready, jobs, progress, meanwhile)
+        run_all([Ask(request, out, command, told=told or {})], ready, jobs, progress, meanwhile)
     except Interrupted:
         raise Interrupted(found[0] if found else None) from None
+    except DiskError as error:
+        raise with_hint(error, out) from error
     return found[0]
+
+
+def with_hint(error: DiskError, out: Path | None) -> DiskError:
+    """The error with the command that goes on with what was kept, if anything was."""
+    if not error.games or out is None:
+        return error
+    kept = "The game" if error.games == 1 else f"The {error.games:,} games"
+    kept += " finished so far " + ("is" if error.games == 1 else "are") + " kept"
+    return DiskError(f"{error} {kept}; when that is mended, go on with: {saved.resume_command(out)}")
 
 
 def run_all(
@@ -151,12 +255,13 @@ def run_all(
     ready: called with the number of a finished run and its results, which nobody else holds; workers go on
     meanwhile. Runs get finished about in their order, not strictly so.
     jobs: processes in all (None: one a core). It changes the time a run takes and nothing else.
-    progress: called with games done and games in all (of all runs), after every block.
+    progress: called with games done and games in all (of all runs), after every block, and before the first
+    one if games were there already.
     meanwhile: called once if worker processes are started, while these play (say, to import what is slow).
 
-    Raises UserError before anything is played if a folder cannot be used, and PolicyError if a policy breaks
-    its contract. If the user stops it, runs with finished blocks are handed out as partial ones, then
-    Interrupted (a KeyboardInterrupt) is raised.
+    Raises UserError before anything is played if a folder cannot be used, PolicyError if a policy breaks its
+    contract, and DiskError (with `games`, how many are kept) if there is no room. If the user stops it, runs
+    with finished blocks are handed out as partial ones, then Interrupted (a KeyboardInterrupt) is raised.
     """
     if jobs is not None:
         jobs = check_number("jobs", jobs, 1, MAX_JOBS)
@@ -173,48 +278,69 @@ def run_all(
     try:
         for ask in asks:
             check_steady(ask.request)
-            runs.append(Run.prepare(ask.request, ask.out, ask.command))
+            runs.append(Run.prepare(ask))
         crew.left.extend(_tasks(runs, jobs))
         with CtrlC() as ctrl_c:
             _play(crew, runs, ctrl_c, finish, progress)
     except KeyboardInterrupt:
-        crew.stop()
-        for number, one in enumerate(runs):
-            if one.total.blocks:
-                finish(number)
-            elif not one.finished:
-                _clean(one.folder)
+        with workers.no_ctrl_c():  # pressed again, it would lose what there is
+            crew.stop()
+            _stop(runs, finish)
         raise Interrupted(None) from None
-    except BaseException:
+    except PolicyError:
         crew.stop()
         for one in runs:
             if not one.finished:
-                _clean(one.folder)
+                one.discard()
         raise
+    except BaseException as error:
+        crew.stop()
+        with suppress(UserError):  # what cannot be written now is made of the journal later
+            _stop(runs, lambda number: runs[number].finish(time.perf_counter() - since))
+        if isinstance(error, DiskError):
+            error.games = sum(one.request.n if one.finished else one.games for one in runs)
+        raise
+    finally:
+        for one in runs:
+            one.release()
+
+
+def _stop(runs: Sequence[Run], finish: Callable[[int], object]) -> None:
+    """Keep what is finished of runs that are stopped, as partial ones; if nothing is, leave nothing."""
+    for one in runs:
+        if not one.finished:
+            one.look_again()
+    something = any(one.finished or one.games for one in runs)
+    for number, one in enumerate(runs):
+        if not one.finished and one.games:
+            finish(number)
+        elif not one.finished and not something:
+            one.discard()
 
 
 def _tasks(runs: Sequence[Run], jobs: int | None) -> Iterator[Task]:
-    """The blocks of all runs, in order; cut into pieces where there are too few of them to share out well."""
-    games, jobs = sum(one.request.n for one in runs), jobs or os.cpu_count() or 1
+    """What is left of all runs, in order; cut into pieces where there are too few to share out well."""
+    games, jobs = sum(block.games for one in runs for block in one.left), jobs or os.cpu_count() or 1
     fair = max(games // (SHARES * jobs) // PIECE * PIECE, PIECE)
     for number, one in enumerate(runs):
         # A worker may have been started in another folder than this process is in now.
-        job = Job(one.request, None if one.folder is None else one.folder.absolute())
-        for block in one.request.blocks():
+        job = Job(one.request, None if one.folder is None else one.folder.absolute(), one.owner)
+        for block in one.left:
             pieces = [block]
             if jobs > 1:
-                pieces = block.split(_shares(games, jobs)) if block.games == games else block.cut(fair)
+                pieces = block.split(_shares(block, jobs)) if block.games == games else block.cut(fair)
             yield from (Task(number, job, piece) for piece in pieces)
+        one.left = []
 
 
-def _shares(games: int, jobs: int) -> list[int]:
-    """Sizes of the pieces of a run's only block: half of it for the helpers at once, the rest by files for
+def _shares(block: Block, jobs: int) -> list[int]:
+    """Where to cut all that is left of a run: half of it for the helpers at once, the rest by files for
     whoever is free (the calling process has other things to do first)."""
     helpers, size = jobs - 1, parts.PART
-    share = games // 2 // helpers // size * size
-    first = [share] * helpers if share else []
-    left = games - sum(first)
-    return [*first, *[size] * (left // size), *[left % size] * (left % size > 0)]
+    share = block.games // 2 // helpers // size * size
+    start = block.first // size * size
+    first = [start + share * (helper + 1) for helper in range(helpers)] if share else []
+    return [*first, *range((first[-1] if first else start) + size, block.end, size)]
 
 
 def _play(
@@ -225,7 +351,12 @@ def _play(
     progress: Progress | None,
 ) -> None:
     """Add up the blocks as they get ready; finish each run with its last one."""
-    games, planned = 0, sum(one.request.n for one in runs)
+    games, planned = sum(one.games for one in runs), sum(one.request.n for one in runs)
+    if progress is not None and games:
+        progress(games, planned)
+    for number, one in enumerate(runs):
+        if one.games == one.request.n:  # nothing was left to play
+            finish(number)
     for task, done in crew.play():
         one = runs[task.run]
         with ctrl_c.hold():
@@ -233,43 +364,34 @@ def _play(
         games += done.block.games
         if progress is not None:
             progress(games, planned)
-        if one.total.games == one.request.n:
+        if one.games == one.request.n:
             finish(task.run)
 
 
-def _place(request: Request, out: Path | None) -> tuple[Path | None, tempfile.TemporaryDirectory[str] | None]:
+def _place(ask: Ask) -> tuple[Path | None, tempfile.TemporaryDirectory[str] | None]:
     """Where parts go: the user's folder, memory (None), or a folder that lives as long as the results."""
-    if out is not None:
-        parts.claim(out, request.key, request.meta())
-        return out, None
-    if request.n <= MEMORY_GAMES:
-        return None, None
+    if ask.out is not None or ask.request.n <= MEMORY_GAMES:
+        return ask.out, None
     temporary = tempfile.TemporaryDirectory(prefix="analyzer-")
-    parts.claim(Path(temporary.name), request.key, request.meta())
     return Path(temporary.name), temporary
-
-
-def _clean(folder: Path | None) -> None:
-    if folder is not None:
-        parts.discard(folder)
 
 
 def _results(
     request: Request,
     total: Sum,
     meta: dict[str, Any],
-    folder: Path | None,
+    place: Path | None,
     temporary: tempfile.TemporaryDirectory[str] | None,
 ) -> Results:
     from analyzer.sim.results import Results
 
     tallies = {name: tally.frame() for name, tally in total.tallies.items()}
-    if folder is None:
+    if place is None:
         games = parts.as_frame_columns(total.columns, labels_of(request.make_game()))
         return Results(meta, tallies, games=games)
-    parts.keep_parts(folder, total.blocks)
-    results = Results(meta, tallies, folder=folder)
-    results.save(folder)
+    parts.keep_parts(place, total.blocks)
+    results = Results(meta, tallies, folder=place)
+    results.save(place)
     if temporary is not None:
         weakref.finalize(results, temporary.cleanup)
     return results
