@@ -137,26 +137,26 @@ class Run:
         if one.folder is None:
             one.left = ask.request.blocks()
             return one
-        meta = {**ask.request.meta(), **ask.told}
-        there, one.locks = folder.take(one.folder, meta, owner=ask.owner)
+        there, one.locks = folder.take(one.folder, one.meta, owner=ask.owner)
         try:
-            one._go_on(there, meta)
+            if there is not None:
+                one.before, one.fresh = saved.seconds_of(there), False
+                one.kept = journal.find(one.folder, ask.request)
+            one.left = journal.gaps(ask.request, one.kept)
         except BaseException:
             one.release()
             raise
         return one
 
-    def _go_on(self, there: Mapping[str, Any] | None, meta: Mapping[str, Any]) -> None:
-        """Find what is left to play. there: what the folder's record tells, if it has any."""
-        assert self.folder is not None
-        if there is not None:
-            seconds = there.get("wall_seconds")
-            self.before = float(seconds) if isinstance(seconds, int | float) else 0.0
-            self.kept = journal.find(self.folder, self.request)
-            self.fresh = False
-        self.left = journal.gaps(self.request, self.kept)
-        if self.left:
-            folder.begin(self.folder, meta)
+    @property
+    def meta(self) -> dict[str, Any]:
+        """What the run tells about itself, before it is played."""
+        return {**self.request.meta(), **self.ask.told}
+
+    def begin(self) -> None:
+        """Make the folder ready, if anything is left to play."""
+        if self.folder is not None and self.left:
+            folder.begin(self.folder, self.meta)
             self.kept = journal.tidy(self.folder, self.kept)
 
     @property
@@ -178,7 +178,7 @@ class Run:
         kind = "complete" if self.games == self.request.n else "partial"
         there, played = self.there, self.total.games
         self._add_kept()
-        meta = {**self.request.meta(), **self.ask.told, "command": self.ask.command, "kind": kind}
+        meta = {**self.meta, "command": self.ask.command, "kind": kind}
         took = self.before + (seconds if played or not there else 0.0)
         meta |= {"decisions": self.total.decisions, "wall_seconds": round(took, 3)}
         results = _results(self.request, self.total, meta, self.folder, self.temporary)
@@ -249,6 +249,7 @@ def run_all(
     jobs: int | None = None,
     progress: Progress | None = None,
     meanwhile: Callable[[], None] | None = None,
+    begin: Callable[[], None] | None = None,
 ) -> None:
     """Play several runs with one crew and hand out the results of each as soon as it is finished.
 
@@ -258,6 +259,7 @@ def run_all(
     progress: called with games done and games in all (of all runs), after every block, and before the first
     one if games were there already.
     meanwhile: called once if worker processes are started, while these play (say, to import what is slow).
+    begin: called once all folders are found to be right, before what is in them is changed.
 
     Raises UserError before anything is played if a folder cannot be used, PolicyError if a policy breaks its
     contract, and DiskError (with `games`, how many are kept) if there is no room. If the user stops it, runs
@@ -279,6 +281,10 @@ def run_all(
         for ask in asks:
             check_steady(ask.request)
             runs.append(Run.prepare(ask))
+        if begin is not None:
+            begin()
+        for one in runs:
+            one.begin()
         crew.left.extend(_tasks(runs, jobs))
         with CtrlC() as ctrl_c:
             _play(crew, runs, ctrl_c, finish, progress)

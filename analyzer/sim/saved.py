@@ -119,6 +119,12 @@ _RIGHT: dict[str, Callable[[Any], bool]] = {
 }
 
 
+def seconds_of(meta: Mapping[str, Any]) -> float:
+    """The seconds that a saved run took so far, 0 if it does not tell."""
+    seconds = meta.get("wall_seconds")
+    return float(seconds) if isinstance(seconds, int | float) and 0 <= seconds < 1e9 else 0.0
+
+
 def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) < 60 else f"{text[:57]}..."

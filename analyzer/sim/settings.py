@@ -290,7 +290,7 @@ def play(
         for setting, asked, more in zip(planned.settings, planned.requests, known, strict=True)
     ]
     try:
-        runner.run_all(asks, keep, jobs, progress, meanwhile)
+        runner.run_all(asks, keep, jobs, progress, meanwhile, lambda: place.begin(planned))
         return series("complete")
     except runner.Interrupted:
         if not finished:
@@ -318,7 +318,15 @@ class _Place:
     temporary: tempfile.TemporaryDirectory[str] | None = None
     locks: list[Lock] = field(default_factory=list)
     fresh: bool = True  # whether the series began here, and did not go on
+    marked: bool = False  # whether its record tells what it is now
     before: float = 0.0  # seconds that were played before
+
+    def begin(self, planned: Plan) -> None:
+        """Mark the series as not finished, if it is not all there."""
+        if self.folder is not None and not self.marked:
+            self.marked = True
+            told = [setting_told(one) for one in planned.settings]
+            folder.begin(self.folder, {**planned.meta(), "planned": told, "settings": []}, SERIES, PAGE)
 
     def clean(self, planned: Plan) -> None:
         """Remove the folder of a series that began here, and has come to nothing."""
@@ -335,14 +343,12 @@ def _place(planned: Plan, out: Path | None) -> _Place:
         place.temporary = tempfile.TemporaryDirectory(prefix="analyzer-")
         place.folder = Path(place.temporary.name)
     assert place.folder is not None
-    meta = {**planned.meta(), "planned": [setting_told(one) for one in planned.settings], "settings": []}
-    there, place.locks = folder.take(place.folder, meta, SERIES, _ours(planned))
-    if there is not None:
-        place.fresh = False
-        seconds = there.get("wall_seconds")
-        place.before = float(seconds) if isinstance(seconds, int | float) else 0.0
-    if there is None or there.get("n") != planned.requests[0].n or there.get("kind") != "complete":
-        folder.begin(place.folder, meta, SERIES, PAGE)
+    there, place.locks = folder.take(place.folder, planned.meta(), SERIES, _ours(planned))
+    if there is None:
+        place.begin(planned)
+    else:
+        place.fresh, place.before = False, saved.seconds_of(there)
+        place.marked = there.get("n") == planned.requests[0].n and there.get("kind") == "complete"
     return place
 
 
