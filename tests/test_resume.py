@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -318,10 +317,8 @@ def test_any_history_ends_the_same(tmp_path_factory: pytest.TempPathFactory, dat
         with pytest.MonkeyPatch.context() as patched:
             if stop is not None:
                 patched.setattr(crew, "play_block", stop_after(stop))
-            try:
+            with suppress(runner.Interrupted):
                 runner.run(request(n, block, seats), folder, 1)
-            except runner.Interrupted:
-                pass
         there = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "run.json")
         if there and data.draw(st.booleans()):
             path = data.draw(st.sampled_from(there))
@@ -330,73 +327,3 @@ def test_any_history_ends_the_same(tmp_path_factory: pytest.TempPathFactory, dat
     whole = tmp_path_factory.mktemp("whole")
     assert left_by(folder) == uninterrupted(request(n, block, seats), whole)
     shutil.rmtree(folder), shutil.rmtree(whole)
-
-
-# ---------------------------------------------------------------- killed
-
-KILLS = """
-import os, random, signal, sys, time
-from pathlib import Path
-from analyzer import registry
-from analyzer.sim import crew, runner, workers
-from analyzer.sim.request import build
-from tests.test_resume import left_by
-from tests.toy.config import toy_config
-
-registry.register_room(registry.Room("dice_race", "tests.toy"))
-home, kills, seed, pool = Path(sys.argv[1]), *map(int, sys.argv[2:])
-if pool:
-    crew.SHORT, workers.WORTH_START = 0, 0.0
-asked = build("dice_race", 3, 40_000, ["random", "gambler", "gambler:patience=6"], block=1500, config=toy_config())
-since = time.monotonic()
-runner.run(asked, home / "whole", 1)
-took = time.monotonic() - since
-expected = left_by(home / "whole")
-rng = random.Random(seed)
-fewer = 0
-for kill in range(kills):
-    folder = home / f"x{kill}"
-    child = os.fork()
-    if child == 0:
-        os.setsid()
-        runner.run(asked, folder, 2)
-        os._exit(0)
-    time.sleep(rng.uniform(0, took + pool))
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    results = runner.run(asked, folder, 1 + kill % 2)
-    assert left_by(folder) == expected, kill
-    assert not (folder / ".lock").exists(), kill
-    assert not list(folder.rglob("*.tmp")), kill
-    fewer += 0 < results.kept < asked.n
-    print(kill, results.kept, flush=True)
-    del results
-    if pool:
-        workers.dismiss()
-print("stopped in the middle:", fewer)
-"""
-
-
-def kill_many(home: Path, kills: int, seed: int, pool: int = 0) -> int:
-    """Kill runs at random moments, resume each, compare; how many were in the middle."""
-    child = subprocess.run(
-        [sys.executable, "-c", KILLS, str(home), str(kills), str(seed), str(pool)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=1200,
-    )
-    assert child.returncode == 0, child.stdout + child.stderr
-    return int(child.stdout.rpartition(":")[2])
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux makes copies")
-def test_a_killed_run_goes_on(tmp_path: Path) -> None:
-    assert kill_many(tmp_path, 5, 1) > 0
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux makes copies")
-@pytest.mark.parametrize("pool", [0, 1])
-def test_fifty_killed_runs_go_on(tmp_path: Path, pool: int) -> None:
-    assert kill_many(tmp_path, 50, 2, pool) > 10

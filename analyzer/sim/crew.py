@@ -28,7 +28,7 @@ from analyzer.sim import journal, parts, workers
 from analyzer.sim.chance import Luck
 from analyzer.sim.engine import Played, play
 from analyzer.sim.request import Request
-from analyzer.sim.seating import Block
+from analyzer.sim.seating import Block, plan
 from analyzer.sim.tally import Tally
 
 if TYPE_CHECKING:
@@ -96,7 +96,8 @@ def _play(request: Request, game: Game, policies: list[Policy], block: Block) ->
 def tallies_of(request: Request) -> dict[str, Tally]:
     """The tallies of the run's first game: the names and axes that all its tallies have."""
     game, policies = Job(request, None).load()
-    return _play(request, game, policies, request.blocks()[0].split([1])[0]).tallies
+    first = plan(1, request.block, len(request.rotations))[0]
+    return _play(request, game, policies, first).tallies
 
 
 def labels_of(game: Game) -> dict[str, Any]:

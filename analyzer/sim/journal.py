@@ -110,9 +110,10 @@ def _lines(file: BinaryIO, kept: Sequence[Kept]) -> Iterator[bytes]:
 
 def read(folder: Path, key: str, request: Request) -> Iterator[Kept]:
     """The whole lines of the journal, in order. Raises UserError if one is of a game beyond the last."""
-    path, blocks = folder / JOURNAL, {block.number: block for block in request.blocks()}
+    path = folder / JOURNAL
     if not is_plain(path):
         return
+    blocks = {block.number: block for block in request.blocks()}
     with open(path, "rb") as file:
         place = 0
         while line := file.readline(MAX_LINE):
@@ -153,7 +154,7 @@ def _kept(told: Mapping[str, Any], blocks: Mapping[int, Block], place: int, fold
 def find(folder: Path, request: Request, verify: bool = True) -> list[Kept]:
     """The pieces of a run that are whole, by block and row, none twice.
 
-    verify: whether the bytes of their files are looked at, or only whether the files are there.
+    verify: whether the bytes of all files are looked at, or only whether files that are full are there.
     Raises UserError if games beyond the last one asked for were kept.
     """
     pieces: dict[int, list[Kept]] = {}
@@ -175,7 +176,8 @@ def find(folder: Path, request: Request, verify: bool = True) -> list[Kept]:
                 path = parts.part_path(folder, part)
                 end, digest = files.get((number, place), (0, ""))
                 if place not in ends:
-                    whole = parts.digest(path) == digest if verify else is_plain(path)
+                    open_end = end % parts.PART and end < part.size  # it may have been written anew, for more
+                    whole = parts.digest(path) == digest if verify or open_end else is_plain(path)
                     ends[place] = end if whole else 0
         found += _consistent(_disjoint(pieces[number]), ends)
     return found
@@ -220,10 +222,12 @@ def gaps(request: Request, kept: Sequence[Kept]) -> list[Block]:
     found = []
     for block in request.blocks():
         row = 0
-        for piece in [*there.get(block.number, ()), replace(block, first=block.games, games=0)]:
+        for piece in there.get(block.number, ()):
             if piece.first > row:
                 found.append(replace(block, first=row, games=piece.first - row))
             row = piece.end
+        if row < block.games:
+            found.append(replace(block, first=row, games=block.games - row) if row else block)
     return found
 
 

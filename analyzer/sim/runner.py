@@ -240,7 +240,9 @@ def with_hint(error: DiskError, out: Path | None) -> DiskError:
         return error
     kept = "The game" if error.games == 1 else f"The {error.games:,} games"
     kept += " finished so far " + ("is" if error.games == 1 else "are") + " kept"
-    return DiskError(f"{error} {kept}; when that is mended, go on with: {saved.resume_command(out)}")
+    found = DiskError(f"{error} {kept}; when that is mended, go on with: {saved.resume_command(out)}")
+    found.games = error.games
+    return found
 
 
 def run_all(
@@ -291,7 +293,7 @@ def run_all(
     except KeyboardInterrupt:
         with workers.no_ctrl_c():  # pressed again, it would lose what there is
             crew.stop()
-            _stop(runs, finish)
+            _keep(runs, finish, _finished(runs))
         raise Interrupted(None) from None
     except PolicyError:
         crew.stop()
@@ -301,26 +303,31 @@ def run_all(
         raise
     except BaseException as error:
         crew.stop()
+        games = _finished(runs)
         with suppress(UserError):  # what cannot be written now is made of the journal later
-            _stop(runs, lambda number: runs[number].finish(time.perf_counter() - since))
+            _keep(runs, lambda number: runs[number].finish(time.perf_counter() - since), games)
         if isinstance(error, DiskError):
-            error.games = sum(one.request.n if one.finished else one.games for one in runs)
+            error.games = games
         raise
     finally:
         for one in runs:
             one.release()
 
 
-def _stop(runs: Sequence[Run], finish: Callable[[int], object]) -> None:
-    """Keep what is finished of runs that are stopped, as partial ones; if nothing is, leave nothing."""
+def _finished(runs: Sequence[Run]) -> int:
+    """How many games of runs that are stopped are finished."""
     for one in runs:
         if not one.finished:
             one.look_again()
-    something = any(one.finished or one.games for one in runs)
+    return sum(one.request.n if one.finished else one.games for one in runs)
+
+
+def _keep(runs: Sequence[Run], finish: Callable[[int], object], games: int) -> None:
+    """Keep what is finished of runs that are stopped, as partial ones; if there are no games, nothing."""
     for number, one in enumerate(runs):
         if not one.finished and one.games:
             finish(number)
-        elif not one.finished and not something:
+        elif not one.finished and not games:
             one.discard()
 
 
