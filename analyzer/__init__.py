@@ -17,6 +17,8 @@
     study = analyzer.compare("moscow", set_b={"moscow_strength": 14})   # A against B on the same luck
     study.words, study.tables                         # findings in words; tables by name
 
+    analyzer.run("moscow", out="kept"); analyzer.resume("kept", n=1_000_000)   # more games of the same run
+
 Heavy imports happen inside the functions: `import analyzer` costs nothing.
 """
 
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from analyzer.studies.study import Study
 
 __version__ = "0.1.0"
-__all__ = ["compare", "games", "load", "load_series", "policies", "replay", "run"]
+__all__ = ["compare", "games", "load", "load_series", "policies", "replay", "resume", "run"]
 
 Settings = Mapping[str, object] | Iterable[str]
 
@@ -96,7 +98,9 @@ def run(
         object; `policies` may also be one text with commas.
     set: settings by dotted key, {"moscow_strength": 14} or ["moscow_strength=14"]; config: a YAML file.
     jobs: processes (default: one a core), without influence on the results; block: games in lockstep.
-    out: a folder to keep the run in; without it, the results live in memory (or in a temporary folder).
+    out: a folder to keep the run in; without it, the results live in memory (or in a temporary folder). If it
+        holds this run already, finished or stopped, its games are kept and only the others are played: so
+        games can be added to a run, and the results are those of one run of `n` games.
     progress: called with games done and games in all.
     duplicate: play each deal, with its dice, in all rotations of the policies; intervals then rest on deals.
     axes: what else the game can be run over (`scenario=`, `decks=`; see `analyze run GAME --help`). Where two
@@ -127,6 +131,25 @@ def run(
     if planned.many:
         return settings.play(planned, folder, jobs, progress, shown)
     return runner.run(planned.only, folder, jobs, progress, shown(None))
+
+
+def resume(
+    folder: Path | str,
+    n: int | None = None,
+    jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Results | Series:
+    """Go on with the run (or series) kept in a folder: what is missing or damaged is played.
+
+    n: games in all (of each setting), to add some to what it has; default: as many as were asked for.
+    The results are those of one run that was never stopped, bit by bit.
+
+    Raises analyzer.errors.UserError if the folder holds no run, if another version of the program played it,
+    or if the source of one of its policies is missing or was changed.
+    """
+    from analyzer.sim.resume import resume as go_on
+
+    return go_on(Path(folder), n, jobs, progress)
 
 
 def load(folder: Path | str) -> Results:

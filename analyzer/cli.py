@@ -21,8 +21,7 @@ from analyzer.commands.options import AXIS, Folder, GameCommand, Whole, plan_of,
 from analyzer.errors import UserError, nearest
 
 if TYPE_CHECKING:
-    from analyzer.series import Setting
-    from analyzer.sim.settings import Plan
+    from analyzer.sim.resume import Found
 
 # Commands that stand in a module of their own, imported when they are named (or listed).
 COMMANDS: dict[str, str] = {"compare": "analyzer.commands.compare"}
@@ -81,7 +80,11 @@ def _kept(stop: KeyboardInterrupt) -> str:
     if results is None or results.folder is None:
         return "Nothing was kept."
     marked = " (marked partial)" if results.meta["kind"] == "partial" else ""
-    return f"The {results.n:,} games finished so far are in {results.folder}{marked}."
+    command = shlex.join(["analyze", "resume", str(results.folder)])
+    games = (
+        "The game finished so far is" if results.n == 1 else f"The {results.n:,} games finished so far are"
+    )
+    return f"{games} in {results.folder}{marked}; go on with: {command}"
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -95,6 +98,7 @@ def main(debug: bool) -> None:
       analyze run moscow --players 4 --n 100000
       analyze run moscow --policies balanced,racer,blocker,spoiler
       analyze run moscow --players 2-6
+      analyze resume reports/moscow-4p-0123456789
       analyze list
       analyze show moscow --policy-api
       analyze replay moscow --seed 1 --game 17
@@ -139,6 +143,10 @@ def run(
     one for each. What else than --players a game can be run over: analyze run GAME --help. In every game
     for two --matchups lets each policy meet each.
 
+    A run that was stopped (Ctrl-C, or worse) goes on when the same command is given again, or by analyze
+    resume FOLDER. What is finished is kept, and --n raised adds games to it; the result is that of one run
+    that was never stopped.
+
     \b
     Examples:
       analyze run moscow --players 4 --n 1e6 --seed 7
@@ -150,25 +158,72 @@ def run(
     """
     # NumPy is used for small integers only: the threads of its linear algebra would cost their start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from dataclasses import replace
+
+    from analyzer.sim.resume import Found
+    from analyzer.sim.settings import single_words
+
     plan = plan_of(game, n, setup)
-    folder = out if out is not None else Path("reports") / plan.folder_name()
+    folder = out if out is not None else plan.default_folder(Path("reports"))
     for warning in plan.warnings():
         click.echo(f"Note: {warning}", err=True)
-    (_series if plan.many else _single)(plan, folder, jobs, not no_plots, as_json, tolerance)
+    words = ["analyze", *sys.argv[1:]]
+    found = Found(folder, plan, ({},) * len(plan.requests), {}, shlex.join(words))
+    if plan.many:
+        singles = {one.name: single_words(words, plan.axes, one) for one in plan.settings}
+        found = replace(found, commands={name: shlex.join(one) for name, one in singles.items()})
+    _play(found, jobs, not no_plots, as_json, tolerance)
+
+
+@main.command()
+@click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=Folder(path_type=Path))
+@click.option("--n", type=Whole(1, 10**9), help="Games in all, to add some. [default: as asked for before]")
+@tolerance
+@click.option("--jobs", type=Whole(1, 1024), help="Processes; no influence on results. [default: one a core]")
+@click.option("--no-plots", is_flag=True, help="Write tables and a page without charts.")
+@click.option("--json", "as_json", is_flag=True, help="Print meta and all tables as JSON, and nothing else.")
+def resume(
+    folders: tuple[Path, ...],
+    n: int | None,
+    tolerance: float | None,
+    jobs: int | None,
+    no_plots: bool,
+    as_json: bool,
+) -> None:
+    """Go on with the run (or series) in each FOLDER, or add games to it, and report on it.
+
+    What is finished is kept, as far as its files are whole; the rest is played by the config, policies and
+    seed that the folder tells. The result is that of one run that was never stopped, bit by bit. A policy of
+    one's own must be where it was, unchanged.
+
+    \b
+    Examples:
+      analyze resume reports/moscow-4p-0123456789
+      analyze resume my_run --n 2e6
+      analyze resume reports/*
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from analyzer.sim.resume import find
+
+    for found in [find(folder, n) for folder in folders]:
+        _play(found, jobs, not no_plots, as_json, tolerance)
+
+
+def _play(found: Found, jobs: int | None, plots: bool, as_json: bool, tolerance: float | None) -> None:
+    """Play what is left of a run or of a series, and report on it."""
+    (_series if found.plan.many else _single)(found, jobs, plots, as_json, tolerance)
     gc.freeze()  # at its end Python would look through every object of the libraries for cycles: 0.3 seconds
 
 
-def _single(
-    plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bool, tolerance: float | None
-) -> None:
+def _single(asked: Found, jobs: int | None, plots: bool, as_json: bool, tolerance: float | None) -> None:
     """Play one setting and report on it."""
     from analyzer import output, report
     from analyzer.sim import runner, workers
 
-    command = shlex.join(["analyze", *sys.argv[1:]])
+    plan, folder = asked.plan, asked.folder
     meanwhile = partial(report.preload, plan.game) if plots else None
     with output.progress(plan.n) as told:
-        results = runner.run(plan.only, folder, jobs, told, command, meanwhile)
+        results = runner.run(plan.only, folder, jobs, told, asked.command, meanwhile, asked.told[0])
     workers.dismiss()
     found = report.of(results, tolerance)
     page = found.write(folder, plots, helpers=0 if jobs == 1 else 1)
@@ -178,22 +233,16 @@ def _single(
         output.show_results(found, page)
 
 
-def _series(
-    plan: Plan, folder: Path, jobs: int | None, plots: bool, as_json: bool, tolerance: float | None
-) -> None:
+def _series(asked: Found, jobs: int | None, plots: bool, as_json: bool, tolerance: float | None) -> None:
     """Play several settings and report on all of them, and on each as soon as it is finished."""
     from analyzer import output, report
     from analyzer.sim import settings, workers
 
-    words = ["analyze", *sys.argv[1:]]
-
-    def command(setting: Setting | None) -> str:
-        return shlex.join(words if setting is None else settings.single_words(words, plan.axes, setting))
-
+    plan, folder = asked.plan, asked.folder
     singles = report.of_settings(folder, plots, tolerance)
     meanwhile = partial(report.preload, plan.game) if plots else None
     with output.progress(plan.n) as told:
-        series = settings.play(plan, folder, jobs, told, command, meanwhile, singles.add)
+        series = settings.play(plan, folder, jobs, told, asked.command_of, meanwhile, singles.add, asked.told)
     workers.dismiss()
     found = report.of_series(series, singles.rows, tolerance)
     page = found.write(folder, plots, helpers=0 if jobs == 1 else 1)

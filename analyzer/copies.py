@@ -87,9 +87,10 @@ class _Copy:
     @classmethod
     def start(cls, work: Callable[[T], Any], items: Sequence[T], claims: _Claims) -> _Copy:
         told, into = os.pipe()
+        parent = os.getpid()
         if (process := os.fork()) == 0:
             os.close(told)
-            _work_and_end(work, items, claims, into)
+            _work_and_end(work, items, claims, into, parent)
         os.close(into)
         return cls(process, told)
 
@@ -112,9 +113,21 @@ class _Copy:
         os.waitpid(self.process, 0)
 
 
-def _work_and_end(work: Callable[[T], Any], items: Sequence[T], claims: _Claims, into: int) -> NoReturn:
+def _end_with(parent: int) -> None:
+    """Be killed when the copied process ends, even if it is killed itself: nobody would want the work."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(1, int(signal.SIGKILL))  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def _work_and_end(
+    work: Callable[[T], Any], items: Sequence[T], claims: _Claims, into: int, parent: int
+) -> NoReturn:
     """In a copy: work, tell, and end without any of what this process itself does at its end."""
     try:
+        _end_with(parent)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that was copied to answer
         found, error = [], None
         try:

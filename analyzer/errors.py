@@ -10,6 +10,12 @@ class UserError(Exception):
     """A mistake in what the user gave (exit code 2). Its text says what, where and what to do."""
 
 
+class DiskError(UserError):
+    """A file or folder cannot be written: no room, no right. `games`: how many a stopped run has kept."""
+
+    games = 0
+
+
 class PolicyError(UserError):
     """A policy broke its contract: it raised, returned a wrong shape or chose an illegal action."""
 

@@ -52,9 +52,14 @@ def progress(total: int) -> Iterator[Callable[[int, int], None] | None]:
     with Progress(*columns, console=console(stderr=True), auto_refresh=False, transient=True) as bar:
         task = bar.add_task("", total=total, rate=0.0)
 
+        first: list[tuple[int, float]] = []  # what was told first: games that were there already do not count
+
         def report(done: int, _: int) -> None:
-            elapsed = bar.tasks[0].elapsed or 1e-9
-            bar.update(task, completed=done, rate=done / elapsed, refresh=True)
+            elapsed = bar.tasks[0].elapsed or 0.0
+            if not first:
+                first.append((done, elapsed))
+            rate = (done - first[0][0]) / max(elapsed - first[0][1], 1e-9)
+            bar.update(task, completed=done, rate=rate, refresh=True)
 
         bar.refresh()
         yield report
@@ -69,9 +74,20 @@ def show_results(report: Report, page: Path) -> None:
 
     out, results = console(), report.results
     terminal.show(report, page, out)
-    speed = results.n / max(results.meta["wall_seconds"], 1e-9)
-    games = "1 game" if results.n == 1 else f"{results.n:,} games"
-    out.print(f"{games} played in {results.meta['wall_seconds']:.1f} s, {speed:,.0f} games/s.")
+    out.print(played(results.n, results.kept, results.seconds))
+
+
+def played(games: int, kept: int, seconds: float) -> str:
+    """How many games were played, and how fast; `kept` of them were there already."""
+    if kept == games:
+        return f"Nothing was played: {_games(games)} were there already. The report was made anew."
+    speed = (games - kept) / max(seconds, 1e-9)
+    before = f" {_games(kept)} were there already." if kept else ""
+    return f"{_games(games - kept)} played in {seconds:.1f} s, {speed:,.0f} games/s.{before}"
+
+
+def _games(games: int) -> str:
+    return "1 game" if games == 1 else f"{games:,} games"
 
 
 def as_json(report: Report, page: Path) -> str:
@@ -79,6 +95,7 @@ def as_json(report: Report, page: Path) -> str:
     results = report.results
     record = {
         "meta": results.meta,
+        "kept": results.kept,
         "win_rates": results.win_rates(["seat", "policy"]).to_dict("records"),
         "nobody": results.nobody()._asdict(),
         "tables": {name: frame.to_dict("records") for name, frame in report.tables.items()},
@@ -99,10 +116,14 @@ def show_series(report: SeriesReport, page: Path) -> None:
         out.print(terminal.table(frame, str(frame.attrs.get("title", ""))))
     out.print(Text(report.paragraph))
     out.print(Text(f"\nReport: {page}"), soft_wrap=True)
-    seconds = series.meta["wall_seconds"]
+    new, seconds = series.n - series.kept, series.seconds
+    if not new:
+        out.print(f"{len(series)} settings. {played(series.n, series.kept, seconds)}")
+        return
+    before = f" {_games(series.kept)} were there already." if series.kept else ""
     out.print(
-        f"{len(series)} settings, {series.n:,} games in {seconds:.1f} s (reports of the settings included), "
-        f"{series.n / max(seconds, 1e-9):,.0f} games/s."
+        f"{len(series)} settings, {_games(new)} in {seconds:.1f} s (reports of the settings included), "
+        f"{new / max(seconds, 1e-9):,.0f} games/s.{before}"
     )
 
 
@@ -114,6 +135,7 @@ def series_as_json(report: SeriesReport, page: Path) -> str:
     ]
     record = {
         "meta": report.series.meta,
+        "kept": report.series.kept,
         "settings": settings,
         "tables": {name: frame.to_dict("records") for name, frame in report.tables.items()},
         "summary": report.paragraph,

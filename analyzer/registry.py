@@ -275,6 +275,54 @@ def choose(spec: str | Policy | type[Policy], game: str) -> Chosen:
     return Chosen(written, f"{cls.__module__}:{written}", _code_digest(cls), given=found)
 
 
+def choose_again(line: str, digest: str, game: str, folder: Path) -> Chosen:
+    """The policy that a saved run names by this line, if its source is the one that played (`digest`).
+
+    folder: of the run. It may come from anywhere, so that nothing in it is carried out as code, and of what
+    lies outside only the very source that played. Raises UserError otherwise.
+    """
+    parsed = parse(line)
+    if not parsed.source and not digest:
+        return choose(line, game)
+    source = _source_file(parsed)
+    if source is not None and (not source.is_absolute() or source.is_relative_to(folder.resolve())):
+        raise UserError(
+            f"The policy file of {line!r} lies in no place of your own; {folder} cannot go on with it."
+        )
+    if parsed.source and (source is None or _file_digest(source) != digest):
+        raise UserError(
+            f"The policy {line!r} of {folder} is not there any more as it played: its source is missing "
+            "or was changed. Put it back, or run anew into another folder."
+        )
+    found = choose(line, game)
+    if found.digest != digest:
+        raise UserError(
+            f"The policy {line!r} of {folder} is not the one that played: its source was changed."
+        )
+    return found
+
+
+def _source_file(parsed: Spec) -> Path | None:
+    """The file that holds a policy from outside, None if there is none. Nothing of it is carried out."""
+    if not parsed.source:
+        return None
+    if parsed.is_file:
+        return Path(parsed.source)
+    see_folder(str(Path.cwd()))
+    try:
+        found = importlib.util.find_spec(parsed.source)
+    except (ImportError, ValueError, AttributeError):
+        return None
+    return Path(found.origin) if found is not None and found.origin and found.has_location else None
+
+
+def _file_digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    except OSError:
+        return ""
+
+
 def _chosen(parsed: Spec, found: Policy, digest: str) -> Chosen:
     name = parsed.name or type(found).__name__
     label = _write(name, found)

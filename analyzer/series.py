@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,8 +22,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analyzer.axes import Names
+from analyzer.disk import refused, write_whole
 from analyzer.errors import UserError, closest
-from analyzer.sim.results import By, Results, write_whole
+from analyzer.sim import saved
+from analyzer.sim.results import By, Results
 from analyzer.stats import counts, intervals
 
 if TYPE_CHECKING:
@@ -123,6 +126,8 @@ class Series(Mapping[str, Results]):
         self.meta: dict[str, Any] = dict(meta)
         self.settings = list(settings)
         self.folder = None if folder is None else Path(folder)
+        self.kept = 0  # games that were there before the run that made this object
+        self.seconds = 0.0  # that it took
         self.rows: dict[str, Row] = {}  # filled when asked for, or by whoever has a run's report at hand
         self._held = dict(results or {})
         self._named = {setting.name: setting for setting in self.settings}
@@ -325,29 +330,29 @@ class Series(Mapping[str, Results]):
 
     def save_meta(self, folder: Path) -> Path:
         """Write series.json alone."""
-        told = [{"name": one.name, "values": dict(one.values), "folder": one.folder} for one in self.settings]
-        text = json.dumps({"format": FORMAT, **self.meta, "settings": told}, indent=1, ensure_ascii=False)
+        told = {"format": FORMAT, **self.meta, "settings": [setting_told(one) for one in self.settings]}
+        text = json.dumps(told, indent=1, ensure_ascii=False)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             write_whole(folder / SERIES, (text + "\n").encode())
         except OSError as error:
-            raise UserError(f"The series cannot be written to {folder}: {error}") from error
+            raise refused(folder, error) from error
         return folder
 
     @classmethod
     def load(cls, folder: str | Path) -> Series:
         """Read the folder of a series; UserError if it is none or damaged. Its runs are read when needed."""
         folder = Path(folder)
-        if not (folder / SERIES).is_file():
-            raise UserError(f"{folder} is not the folder of a series: it holds no {SERIES}.")
-        try:
-            meta = json.loads((folder / SERIES).read_text(encoding="utf-8"))
-            if meta.pop("format") != FORMAT or any(key not in meta for key in NEEDED):
-                raise ValueError(f"it needs format {FORMAT} and {', '.join(NEEDED)}")
-            settings = [_setting(told) for told in meta.pop("settings")]
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UserError(f"{folder / SERIES} is damaged ({error}); repeat the series.") from error
+        meta, settings, _ = read_series(folder)
+        if meta.get("kind") == "unfinished":
+            command = saved.resume_command(folder)
+            raise UserError(f"{folder} holds a series that was not finished; go on with: {command}")
         return cls(meta, settings, folder)
+
+
+def setting_told(setting: Setting) -> dict[str, Any]:
+    """A setting as series.json has it."""
+    return {"name": setting.name, "values": dict(setting.values), "folder": setting.folder}
 
 
 RATE = ("win_rate", "low", "high", "edge", "edge_low", "edge_high")
@@ -365,10 +370,43 @@ def average(rates: Sequence[Any]) -> tuple[float, ...]:
     return n, *found
 
 
+def read_series(folder: Path) -> tuple[dict[str, Any], list[Setting], list[Setting]]:
+    """What series.json tells: meta, the settings that are finished, and all that were planned.
+
+    Raises UserError if it is missing or damaged, or if a setting has a folder outside.
+    """
+    path = folder / SERIES
+    if not path.exists() and not path.is_symlink():
+        raise UserError(f"{folder} is not the folder of a series: it holds no {SERIES}.")
+    meta = saved.read_json(path)
+    try:
+        if meta.pop("format") != FORMAT or any(key not in meta for key in NEEDED):
+            raise ValueError(f"it needs format {FORMAT} and {', '.join(NEEDED)}")
+        settings = _settings(meta, meta.pop("settings"))
+        planned = _settings(meta, meta.pop("planned")) if "planned" in meta else settings
+        saved.check_types(path, meta)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UserError(f"{path} is damaged ({error}); repeat the series.") from error
+    return meta, settings, planned
+
+
+def _settings(meta: Mapping[str, Any], told: Any) -> list[Setting]:
+    """The settings of a saved series. Raises ValueError (or alike) if they do not fit its axes."""
+    found = [_setting(one) for one in told]
+    axes = {str(axis["name"]): int(axis["each"]) for axis in meta["axes"]}
+    for one in found:
+        if {name: len(names) for name, names in one.values.items()} != axes:
+            raise ValueError(f"the setting {one.name!r} does not fit the axes")
+    for what in ("name", "folder"):
+        if len({getattr(one, what) for one in found}) < len(found):
+            raise ValueError(f"two settings have the same {what}")
+    return found
+
+
 def _setting(told: Mapping[str, Any]) -> Setting:
     """A setting of a saved series; its folder must lie inside."""
     folder = str(told["folder"])
-    if Path(folder).name != folder:
+    if not re.fullmatch(r"[0-9A-Za-z][0-9A-Za-z_-]{0,100}", folder) or folder in PAGE:
         raise ValueError(f"{folder!r} is no folder inside")
     values = {str(name): tuple(map(str, names)) for name, names in told["values"].items()}
     return Setting(str(told["name"]), values, folder)

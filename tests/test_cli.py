@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 import analyzer
 from analyzer import cli
 from analyzer.errors import UserError
-from analyzer.sim import runner
+from analyzer.sim import crew
 
 ROOT = Path(__file__).parents[1]
 SPRINTER = '''
@@ -111,8 +111,8 @@ def test_a_policy_file_from_outside_the_project_in_two_workers(tmp_path: Path) -
     """As a user does it: another folder, a real process, workers that start whatever it costs."""
     (tmp_path / "mine.py").write_text(SPRINTER)
     code = (
-        "import sys\nfrom analyzer.sim import runner, workers\nfrom analyzer.cli import main\n"
-        "runner.SHORT = 0\nworkers.WORTH_START = 0.0\nsys.argv[0] = 'analyze'\nmain()"
+        "import sys\nfrom analyzer.sim import crew, workers\nfrom analyzer.cli import main\n"
+        "crew.SHORT = 0\nworkers.WORTH_START = 0.0\nsys.argv[0] = 'analyze'\nmain()"
     )
     words = ["run", "moscow", "--policies", "mine.py:Sprinter:courage=0.5,balanced", "--players", "2"]
     told = {}
@@ -142,7 +142,7 @@ def test_a_policy_file_from_outside_the_project_in_two_workers(tmp_path: Path) -
 
 
 def test_ctrl_c_tells_what_was_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    really = runner.play_block
+    really = crew.play_block
     calls: list[int] = []
 
     def play(job: Any, block: Any) -> Any:
@@ -151,7 +151,7 @@ def test_ctrl_c_tells_what_was_kept(monkeypatch: pytest.MonkeyPatch) -> None:
             raise KeyboardInterrupt
         return really(job, block)
 
-    monkeypatch.setattr(runner, "play_block", play)
+    monkeypatch.setattr(crew, "play_block", play)
     result = analyze(*small("--block", "10", "--out", "x"))
     assert result.exit_code == 130
     assert "20 games finished so far are in x" in result.stderr
@@ -162,7 +162,7 @@ def test_a_fault_of_ours_is_exit_1_with_a_short_text(monkeypatch: pytest.MonkeyP
     def fail(*_: Any) -> Any:
         raise RuntimeError("we were wrong")
 
-    monkeypatch.setattr(runner, "play_block", fail)
+    monkeypatch.setattr(crew, "play_block", fail)
     result = analyze(*small())
     assert result.exit_code == 1
     assert "fault of the program (RuntimeError: we were wrong)" in result.stderr
@@ -357,7 +357,7 @@ def test_an_output_folder_that_holds_something_else_is_refused_before_play(
 ) -> None:
     Path("mine").mkdir()
     Path("mine/thesis.txt").write_text("years of work")
-    monkeypatch.setattr(runner, "play_block", None)
+    monkeypatch.setattr(crew, "play_block", None)
     result = analyze(*small("--out", "mine"))
     assert result.exit_code == 2
     assert "holds something else (thesis.txt)" in result.stderr
@@ -457,16 +457,16 @@ def test_replay_tells_the_game_in_words_and_as_json() -> None:
     assert lines[-1]["winner"] == row["winner"]
 
 
-def test_a_stopped_run_is_not_wiped_by_running_it_again(tmp_path: Path) -> None:
+def test_a_run_that_is_there_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "run"
     words = ["run", "moscow", "--n", "50", "--jobs", "1", "--no-plots", "--out", str(out)]
     assert CliRunner().invoke(cli.main, words).exit_code == 0
-    found = json.loads((out / "run.json").read_text())
-    (out / "run.json").write_text(json.dumps({**found, "kind": "partial"}))
+    (out / "report.html").unlink()
+    monkeypatch.setattr(crew, "play_block", None)
     again = CliRunner().invoke(cli.main, words)
-    assert again.exit_code == 2
-    assert "would be lost" in again.output
-    assert list((out / "games").iterdir())
+    assert again.exit_code == 0
+    assert "Nothing was played: 50 games were there already. The report was made anew." in again.output
+    assert (out / "report.html").is_file()
 
 
 def test_the_default_block_is_the_games_own() -> None:

@@ -106,10 +106,10 @@ def loaded_after(code: str) -> set[str]:
 
 PLAY = """
 from analyzer import registry
-from analyzer.sim import runner
+from analyzer.sim import crew
 from analyzer.sim.request import build
 asked = build("moscow", 2, 4, block=4)
-done = runner.play_block(runner.Job(asked, None), asked.blocks()[0])
+done = crew.play_block(crew.Job(asked, None), asked.blocks()[0])
 assert done.tallies
 """
 

@@ -23,7 +23,7 @@ from analyzer.report import series_charts, series_tables
 from analyzer.report.parts import Chart, Measure, titled
 from analyzer.report.series import SeriesReport
 from analyzer.series import Series
-from analyzer.sim import runner, settings, workers
+from analyzer.sim import crew, runner, settings, workers
 from analyzer.sim.results import Results
 from analyzer.stats import intervals
 
@@ -84,7 +84,7 @@ def test_one_crew_plays_all_settings(dice_race: str, monkeypatch: pytest.MonkeyP
     from joblib.externals import loky
 
     monkeypatch.setattr(workers, "WORTH_START", 0.0)
-    monkeypatch.setattr(runner, "may_copy", lambda: False)
+    monkeypatch.setattr(crew, "may_copy", lambda: False)
     really, started = loky.get_reusable_executor, []
 
     def start(**more: Any) -> Any:
@@ -371,8 +371,10 @@ def test_a_folder_takes_the_same_series_again_and_nothing_else(dice_race: str) -
     for _ in range(2):
         analyzer.run(dice_race, "2,3", 20, jobs=1, out="x")
     before = files(Path("x"), "*")
-    with pytest.raises(UserError, match="holds another run"):
-        analyzer.run(dice_race, "2,3", 21, jobs=1, out="x")
+    with pytest.raises(UserError, match=r"holds another run \(.*; it differs in seed\)"):
+        analyzer.run(dice_race, "2,3", 20, seed=2, jobs=1, out="x")
+    with pytest.raises(UserError, match="more than 19 games of this very run"):
+        analyzer.run(dice_race, "2,3", 19, jobs=1, out="x")
     with pytest.raises(UserError, match="holds something else"):
         analyzer.run(dice_race, "2,4", 20, jobs=1, out="x")
     with pytest.raises(UserError, match="holds something else"):
@@ -395,7 +397,7 @@ def test_a_policy_that_fails_leaves_nothing(dice_race: str) -> None:
 
 
 def stop_after(monkeypatch: pytest.MonkeyPatch, blocks: int) -> None:
-    really, played = runner.play_block, []
+    really, played = crew.play_block, []
 
     def play(job: Any, block: Any) -> Any:
         if len(played) == blocks:
@@ -403,7 +405,7 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, blocks: int) -> None:
         played.append(block)
         return really(job, block)
 
-    monkeypatch.setattr(runner, "play_block", play)
+    monkeypatch.setattr(crew, "play_block", play)
 
 
 def test_ctrl_c_keeps_what_is_finished(dice_race: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -417,6 +419,7 @@ def test_ctrl_c_keeps_what_is_finished(dice_race: str, monkeypatch: pytest.Monke
     assert sorted(path.name for path in Path("x").iterdir()) == [
         "01-players-2",
         "02-players-3",
+        "03-players-4",
         "series.json",
     ]
     assert analyzer.load_series("x").n == 150
@@ -692,9 +695,14 @@ def test_a_stopped_series_tells_what_was_kept(
         stop_after(patched, 3)
         result = analyze(*words)
     assert result.exit_code == 130
-    assert "The 150 games finished so far are in x (marked partial)." in result.stderr
+    assert (
+        "The 150 games finished so far are in x (marked partial); go on with: analyze resume x"
+        in result.stderr
+    )
     assert Path("x/01-players-2/report.html").is_file()
     assert json.loads(Path("x/series.json").read_text())["kind"] == "partial"
-    again = analyze(*words)
-    assert again.exit_code == 2
-    assert "would be lost" in again.stderr
+    again = analyze("resume", "x", "--jobs", "1")
+    assert again.exit_code == 0, again.output
+    assert "3 settings, 150 games in" in again.output
+    assert "150 games were there already." in again.output
+    assert json.loads(Path("x/series.json").read_text())["kind"] == "complete"

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyzer import copies
+from analyzer.disk import write_whole
 from analyzer.errors import UserError
 from analyzer.report import charts, no_collection, notes, page, tables
 from analyzer.report.parts import Chart
-from analyzer.sim.results import Results, write_whole
+from analyzer.sim.results import Results
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -29,11 +29,13 @@ class SettingReports:
     tolerance: float | None = None
 
     def add(self, setting: Setting, results: Results) -> None:
-        """Write the report of a setting. What was stopped gets none."""
+        """Write the report of a setting. What was stopped gets none; one that is there already is left."""
         if results.meta.get("kind", "complete") != "complete":
             return
-        report = build.Report(results, self.tolerance)
-        report.write(self.folder / setting.folder, self.plots)
+        report, folder = build.Report(results, self.tolerance), self.folder / setting.folder
+        old = results.kept == results.n and (folder / "report.html").is_file()
+        if not old or self.tolerance is not None or (self.plots and not (folder / "plots").is_dir()):
+            report.write(folder, self.plots)
         self.rows[setting.name] = Row.of(report)
 
 

@@ -1,28 +1,26 @@
-"""The games of a run on disk: one Parquet part a block, written whole by the process that played it."""
+"""The games of a run on disk: Parquet parts, each written whole by the process that played its last game."""
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import tempfile
-from collections.abc import Iterable, Sequence
+import hashlib
+import re
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.errors import UserError
+from analyzer.disk import draft_of, is_plain, write_whole
+from analyzer.errors import DiskError, UserError
 from analyzer.sim.seating import Block
 
-RUN, GAMES = "run.json", "games"
-_OURS = (GAMES, "tallies", "tables", "plots", "report.html", RUN)  # all that a run's folder may hold
-
-TOLD = ("game", "players", "n", "seed")  # what an error says of another run
+GAMES = "games"  # the folder of the parts
+PART = 25_000  # games in a file: rows 0 to 24,999 of a block, and so on
 
 Columns = dict[str, NDArray[Any]]
-PART = 25_000  # games in a file; a piece of a block begins where a file does
+_PART = re.compile(r"part-\d{5,}(-\d\d+)?\.parquet")
 
 
 def game_columns(block: Block, played: Columns) -> Columns:
@@ -46,18 +44,32 @@ def part_path(folder: Path, part: Block) -> Path:
     return folder / GAMES / f"part-{part.number:06d}-{part.first // PART:02d}.parquet"
 
 
-def write_parts(folder: Path, block: Block, columns: Columns, labels: dict[str, Iterable[str]]) -> None:
-    """Write a block's games, PART to a file: the files are the same in whatever pieces it was played.
+def files_of(block: Block) -> list[Block]:
+    """The games of a block (or of a piece) by file: each but the last ends where a file does."""
+    return block.cut(PART)
 
-    block: whole, or a piece that begins where a file does.
+
+def write_parts(folder: Path, block: Block, columns: Columns, labels: dict[str, Iterable[str]]) -> list[str]:
+    """Write a block's games: the files are the same in whatever pieces it was played. Returns their digests.
+
+    block: whole, or a piece. If it begins within a file, this file must hold the games before it, and is
+    written anew with both. Raises DiskError if there is no room, UserError if that file is damaged.
     """
-    for part in block.cut(PART):
+    digests = []
+    for part in files_of(block):
         there = slice(part.first - block.first, part.first - block.first + part.games)
-        write_part(part_path(folder, part), {name: values[there] for name, values in columns.items()}, labels)
+        path, games = part_path(folder, part), {name: values[there] for name, values in columns.items()}
+        if before := part.first % PART:
+            games = _joined(_read_part(path, before, games, labels), games)
+        digests.append(write_part(path, games, labels))
+    return digests
 
 
-def write_part(path: Path, columns: Columns, labels: dict[str, Iterable[str]]) -> None:
-    """Write a file of games: whole or not at all. Code columns in `labels` are stored as words."""
+def write_part(path: Path, columns: Columns, labels: dict[str, Iterable[str]]) -> str:
+    """Write a file of games: whole or not at all; returns the digest of its bytes (see `digest`).
+
+    Code columns in `labels` are stored as words.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -67,17 +79,54 @@ def write_part(path: Path, columns: Columns, labels: dict[str, Iterable[str]]) -
         else _numbers(values)
         for name, values in columns.items()
     }
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table(arrays), sink, compression="zstd")
+    data = memoryview(sink.getvalue())
     try:
-        with open(draft, "wb") as file:
-            pq.write_table(pa.table(arrays), file, compression="zstd")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
+        write_whole(path, data)
     except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror or error}.") from error
-    finally:
-        draft.unlink(missing_ok=True)
+        raise DiskError(f"{path} cannot be written: {error.strerror or error}.") from error
+    return hashlib.sha256(data).hexdigest()
+
+
+def digest(path: Path) -> str:
+    """sha256 (hex) of a part's bytes, "" if it is not there or no ordinary file."""
+    with suppress(OSError):
+        if is_plain(path):
+            with open(path, "rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+    return ""
+
+
+def _read_part(path: Path, games: int, like: Columns, labels: dict[str, Iterable[str]]) -> Columns:
+    """The columns of a file of so many games as they were written, in the types of `like`."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path)
+        if table.num_rows != games or table.column_names != list(like):
+            raise ValueError("it holds other games")
+        return {
+            name: _codes(table[name], labels[name]).astype(values.dtype)
+            if name in labels
+            else table[name].to_numpy().astype(values.dtype)
+            for name, values in like.items()
+        }
+    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
+        raise UserError(f"{path} is damaged ({error}); repeat the command.") from error
+
+
+def _codes(words: Any, labels: Iterable[str]) -> NDArray[np.int8]:
+    """The code of each word."""
+    codes = {word: code for code, word in enumerate(labels)}
+    found = words.combine_chunks()
+    place = np.array([codes[word] for word in found.dictionary.to_pylist()], np.int8)
+    return place[found.indices.to_numpy()]
+
+
+def _joined(before: Columns, after: Columns) -> Columns:
+    return {name: np.concatenate([before[name], values]) for name, values in after.items()}
 
 
 # `pyarrow.array` would import pandas, to see whether it is given a frame: half a second in every worker.
@@ -103,9 +152,9 @@ def _words(words: Iterable[str]) -> Any:
 
 def keep_parts(folder: Path, blocks: Iterable[Block]) -> None:
     """Remove every part but those of these blocks (or pieces), and every draft."""
-    wanted = {part_path(folder, part).name for block in blocks for part in block.cut(PART)}
+    wanted = {part_path(folder, part).name for block in blocks for part in files_of(block)}
     for path in (folder / GAMES).iterdir():
-        if path.name not in wanted:
+        if path.name not in wanted and (_PART.fullmatch(path.name) or draft_of(path.name)):
             path.unlink(missing_ok=True)
 
 
@@ -122,80 +171,3 @@ def as_frame_columns(parts: Iterable[Columns], labels: dict[str, Iterable[str]])
         else values
         for name, values in joined.items()
     }
-
-
-# ---------------------------------------------------------------- the folder of a run
-
-
-def claim(
-    folder: Path, key: str, meta: dict[str, Any], record: str = RUN, ours: Sequence[str] = _OURS
-) -> None:
-    """Make `folder` ready for the run (or series) with this key, before anything is played.
-
-    record: the file that tells what the folder holds; ours: all that the folder may hold.
-    A folder is taken if it is new, empty, or holds the same run, which is then replaced;
-    what a stopped run has kept is not.
-    Raises UserError if it holds something else or cannot be written.
-    """
-    check(folder, key, record, ours)
-    try:
-        for name in ours:
-            path = folder / name
-            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
-        if GAMES in ours:
-            (folder / GAMES).mkdir(parents=True, exist_ok=True)
-        text = json.dumps({**meta, "kind": "unfinished"}, default=str)
-        (folder / record).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise _not_writable(folder, error) from error
-
-
-def check(folder: Path, key: str, record: str = RUN, ours: Sequence[str] = _OURS) -> None:
-    """Raise UserError if this folder cannot take the run with this key. Nothing in it is changed."""
-    try:
-        if folder.is_symlink() and not folder.exists():
-            raise UserError(f"{folder} is a link to {folder.readlink()}, which is not there.")
-        if folder.exists():
-            _check_content(folder, key, record, ours)
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        raise _not_writable(folder, error) from error
-
-
-def _check_content(folder: Path, key: str, record: str, ours: Sequence[str]) -> None:
-    if not folder.is_dir():
-        raise UserError(f"{folder} is a file; the output needs a folder of its own.")
-    names = {path.name for path in folder.iterdir()}
-    if not names:
-        return
-    other = f"{folder} holds something else ({', '.join(sorted(names)[:4])}); choose a new or empty folder."
-    if record not in names or names - set(ours):
-        raise UserError(other)
-    try:
-        found = json.loads((folder / record).read_text(encoding="utf-8"))
-        held = found["key"]
-    except (ValueError, TypeError, KeyError):
-        raise UserError(other) from None
-    if held != key:
-        told = ", ".join(f"{name} {found[name]}" for name in TOLD if name in found)
-        raise UserError(f"{folder} holds another run ({told}); choose a new or empty folder, or remove it.")
-    if found.get("kind") == "partial":
-        raise UserError(
-            f"{folder} holds the finished games of this very run, which was stopped; they would be lost. "
-            "Choose another folder, or remove this one."
-        )
-
-
-def _not_writable(folder: Path, error: OSError) -> UserError:
-    return UserError(f"The folder {folder} cannot be written: {error.strerror or error}.")
-
-
-def discard(folder: Path, ours: Sequence[str] = _OURS) -> None:
-    """Remove what a run that failed has left; the folder too, if nothing else is in it."""
-    for name in ours:
-        path = folder / name
-        shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
-    if folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()

@@ -112,7 +112,7 @@ class Request:
 
     @cached_property
     def identity(self) -> dict[str, Any]:
-        """Everything that determines the result, as plain data."""
+        """Everything that determines the run's games, as plain data: all but how many of them are played."""
         from analyzer import __version__
 
         return {
@@ -121,7 +121,6 @@ class Request:
             "config": self.config.digest,
             "policies": [[one.spec, one.digest] for one in self.policies],
             "seed": self.seed,
-            "n": self.n,
             "block": self.block,
             "version": __version__,
             **({"duplicate": True} if self.shares_luck else {}),
@@ -129,7 +128,7 @@ class Request:
 
     @cached_property
     def key(self) -> str:
-        """sha256 (hex) of `identity`: two requests with one key have the same result."""
+        """sha256 (hex) of `identity`: of two requests with one key the longer run begins with the shorter."""
         text = json.dumps(self.identity, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 

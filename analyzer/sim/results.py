@@ -7,8 +7,6 @@ and no game object is needed to read it. pandas, pyarrow and matplotlib are impo
 from __future__ import annotations
 
 import json
-import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.disk import refused, write_whole
 from analyzer.errors import UserError
-from analyzer.sim import rates
+from analyzer.sim import rates, saved
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from analyzer.sim.balance import Balance
     from analyzer.stats.clusters import Moments
 
-FORMAT = 1  # of the folder; raised when an older reader could misread a newer run
-NEEDED = ("game", "players", "policies", "rotations", "seed", "n")
 FINGERPRINT = "fingerprint"  # a column of games that repeat each other: equal games have equal ones
 FEW = 30  # with fewer distinct games an interval would say more than is known: none is given
 SAME_RUN = ("game", "digest", "players", "policies", "rotations", "seed", "block", "duplicate")
@@ -63,12 +60,14 @@ class Results:
         games: pd.DataFrame | Mapping[str, Any] | None = None,
         folder: str | Path | None = None,
     ) -> None:
-        missing = [key for key in NEEDED if key not in meta]
+        missing = [key for key in saved.NEEDED if key not in meta]
         if missing:
             raise ValueError(f"meta lacks {', '.join(missing)}")
         self.meta: dict[str, Any] = dict(meta)
         self.tallies: dict[str, pd.DataFrame] = dict(tallies)
         self.folder = None if folder is None else Path(folder)
+        self.kept = 0  # games that were there before the run that made this object
+        self.seconds = 0.0  # that it played for
         self._games = games
 
     # ---- what was played -------------------------------------------------------------------------------
@@ -120,20 +119,12 @@ class Results:
             frame = self.games
             yield frame if columns is None else frame[list(columns)]
             return
-        import pyarrow.parquet as pq
-
         for path in self.parts():
-            try:
-                with pq.ParquetFile(path) as part:
-                    for group in range(part.num_row_groups):
-                        table = part.read_row_group(group, columns=None if columns is None else list(columns))
-                        yield table.to_pandas()
-            except (OSError, ValueError) as error:
-                raise UserError(f"{path} is damaged ({error}); repeat the run.") from error
+            yield from saved.read_groups(path, columns)
 
     def parts(self) -> list[Path]:
         """The Parquet files of the games, in order; none when the games are in memory."""
-        return [] if self.folder is None else sorted((self.folder / "games").glob("part-*.parquet"))
+        return [] if self.folder is None else saved.part_paths(self.folder)
 
     @property
     def has_games(self) -> bool:
@@ -319,10 +310,11 @@ class Results:
             self._save_games(folder)
             for name, frame in self.tallies.items():
                 write_parquet(frame, folder / "tallies" / f"{name}.parquet")
-            text = json.dumps({"format": FORMAT, **self.meta}, indent=1, ensure_ascii=False, default=_plain)
+            told = {"format": saved.FORMAT, **self.meta}
+            text = json.dumps(told, indent=1, ensure_ascii=False, default=_plain)
             write_whole(folder / "run.json", (text + "\n").encode())
         except OSError as error:
-            raise UserError(f"The run cannot be written to {folder}: {error}") from error
+            raise refused(folder, error) from error
         return folder
 
     def _save_games(self, folder: Path) -> None:
@@ -337,25 +329,20 @@ class Results:
         """Read a run's folder; UserError if it is none, or if a file is damaged or does not fit the
         others."""
         folder = Path(folder)
-        meta = _read_meta(folder)
-        tallies = {path.stem: _read_tally(path) for path in sorted((folder / "tallies").glob("*.parquet"))}
-        for name in ("games", "shares"):
-            if name not in tallies:
-                raise UserError(f"{folder} is damaged: tallies/{name}.parquet is missing; repeat the run.")
-        results = cls(meta, tallies, folder=folder)
+        meta = saved.read_meta(folder)
+        if meta.get("kind") == "unfinished":
+            command = saved.resume_command(folder)
+            raise UserError(f"{folder} holds a run that was not finished; go on with: {command}")
+        results = cls(meta, saved.read_tallies(folder, meta), folder=folder)
         results._check()
         return results
 
     def _check(self) -> None:
         """The parts of a loaded run must agree on how many games there are."""
-        if any(len(row) != self.players for row in self.rotations) or not self.rotations:
-            raise UserError(f"{self.folder} is damaged: run.json names no policy for some seat.")
-        if self.tallies["games"]["rotation"].max() >= len(self.rotations):
-            raise UserError(f"{self.folder} is damaged: tallies and run.json differ in their rotations.")
         if self.meta.get("kind", "complete") == "complete" and self.n != self.meta["n"]:
             told = f"run.json speaks of {self.meta['n']:,} games, the tallies of {self.n:,}"
             raise UserError(f"{self.folder} is damaged: {told}.")
-        rows = sum(_rows(path) for path in self.parts())
+        rows = saved.rows_of(self.parts())
         if self.parts() and rows != self.n:
             raise UserError(f"{self.folder} is damaged: games/ holds {rows:,} games, the tallies {self.n:,}.")
 
@@ -396,20 +383,6 @@ def add_tallies(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return both.groupby(axes, sort=True, observed=True)[["n"]].sum().reset_index()
 
 
-def write_whole(path: Path, data: bytes, sync: bool = True) -> None:
-    """Write a file so that it is whole or not there (with `sync` even if the machine stops meanwhile)."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(draft, "wb") as file:
-            file.write(data)
-            file.flush()
-            if sync:
-                os.fsync(file.fileno())
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
 def write_parquet(frame: pd.DataFrame, path: Path) -> None:
     """Write a frame as Parquet; equal frames give equal bytes, whichever pandas wrote them."""
     import pyarrow as pa
@@ -419,47 +392,6 @@ def write_parquet(frame: pd.DataFrame, path: Path) -> None:
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, compression="zstd")
     write_whole(path, sink.getvalue().to_pybytes())
-
-
-def _read_meta(folder: Path) -> dict[str, Any]:
-    path = folder / "run.json"
-    if not folder.is_dir():
-        raise UserError(f"There is no folder {folder}.")
-    if not path.is_file():
-        raise UserError(f"{folder} is not the folder of a run: it holds no run.json.")
-    try:
-        meta = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path} is damaged ({error}); repeat the run.") from error
-    if not isinstance(meta, dict) or any(key not in meta for key in NEEDED):
-        raise UserError(f"{path} does not describe a run; it needs {', '.join(NEEDED)}.")
-    version = meta.pop("format", None)
-    if version != FORMAT:
-        raise UserError(f"{path} has format {version!r}; this version of the program reads format {FORMAT}.")
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", str(meta["game"])):
-        raise UserError(f"{path} names no game: {meta['game']!r}.")
-    return meta
-
-
-def _read_tally(path: Path) -> pd.DataFrame:
-    import pyarrow.parquet as pq
-
-    try:
-        frame: pd.DataFrame = pq.read_table(path).to_pandas()
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path} is damaged ({error}); repeat the run.") from error
-    if list(frame.columns[:1]) != ["rotation"] or list(frame.columns[-1:]) != ["n"]:
-        raise UserError(f"{path} is no tally: its columns are {', '.join(map(str, frame.columns))}.")
-    return frame
-
-
-def _rows(path: Path) -> int:
-    import pyarrow.parquet as pq
-
-    try:
-        return int(pq.read_metadata(path).num_rows)
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path} is damaged ({error}); repeat the run.") from error
 
 
 def _plain(value: Any) -> Any:

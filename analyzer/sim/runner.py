@@ -1,49 +1,39 @@
 """Play runs: plan -> blocks -> processes -> parts on disk -> Results.
 
 Several runs share one crew of processes: their blocks stand in one queue, and a run is finished when its last
-block is. The calling process plays blocks itself and worker processes help it: nobody waits for a pool to
-start, and a short run never starts one. Every block is a function of the request and its number alone, and
-tallies are integers that add up in any order, so nothing in a result depends on who played what when.
+block is. Tallies are integers that add up in any order: nothing in a result depends on who played what when.
 """
 
 from __future__ import annotations
 
 import os
-import queue
-import signal
 import tempfile
-import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analyzer.copies import MOST, may_copy, share
-from analyzer.registry import register_room, see_folder
-from analyzer.sim import parts, workers
-from analyzer.sim.chance import Luck
-from analyzer.sim.engine import Played, play
+from analyzer.disk import Lock
+from analyzer.errors import DiskError, PolicyError, UserError
+from analyzer.sim import folder, journal, parts, saved, workers
+from analyzer.sim.crew import Crew, CtrlC, Done, Job, Task, labels_of, tallies_of
 from analyzer.sim.request import Request, check_number
 from analyzer.sim.seating import Block
 from analyzer.sim.steady import check_steady
 from analyzer.sim.tally import Tally
 
 if TYPE_CHECKING:
-    from analyzer.games.base import Game, Policy
     from analyzer.series import Series
     from analyzer.sim.results import Results
 
 MAX_JOBS = 1024
 MEMORY_GAMES = 1_000_000  # runs up to this size keep their games in memory when no folder is given
-PLENTY = 8  # blocks left a process from which nobody minds who gets the next one
-SHORT = 200_000  # games up to which copies of this process help, not workers: no start, no progress told
 PIECE = 50_000  # games of the smallest piece of a block that is worth playing by itself
 SHARES = 5  # pieces a process, at least, that a run is cut into if they do not get too small
 
@@ -56,215 +46,6 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, results: Results | Series | None) -> None:
         super().__init__("stopped")
         self.results = results
-
-
-@dataclass
-class Done:
-    """What a played block hands back: its tallies, and its games if they are kept in memory."""
-
-    block: Block
-    tallies: dict[str, Tally]
-    decisions: int
-    columns: parts.Columns | None
-
-
-# ---------------------------------------------------------------- one block
-
-
-@dataclass(frozen=True)
-class Job:
-    """What a process needs to play blocks of a run; it travels with every block."""
-
-    request: Request
-    folder: Path | None  # where parts go; None: games are handed back
-
-    def load(self) -> tuple[Game, list[Policy]]:
-        """The game and the policies by seat at rotation 0, loaded once a process."""
-        key = self.request.key
-        if key not in _loaded:
-            _loaded.clear()
-            policies = [one.load(self.request.game) for one in self.request.policies]
-            _loaded[key] = (self.request.make_game(), policies)
-        return _loaded[key]
-
-
-_loaded: dict[str, tuple[Game, list[Policy]]] = {}  # of the last run; nothing that changes a result
-
-
-def play_block(job: Job, block: Block) -> Done:
-    """Play a block and write its part. Raises PolicyError if a policy breaks its contract."""
-    game, policies = job.load()
-    request = job.request
-    luck = Luck(game=request.game, seed=request.seed, block=block.luck, size=block.size, rows=block.rows)
-    seated = request.seated(policies, block.rotation)
-    played: Played = play(game, seated, luck, block.numbers())
-    columns = parts.game_columns(block, played.columns)
-    if job.folder is None:
-        return Done(block, played.tallies, played.decisions, columns)
-    parts.write_parts(job.folder, block, columns, labels_of(game))
-    return Done(block, played.tallies, played.decisions, None)
-
-
-def labels_of(game: Game) -> dict[str, Any]:
-    """The words of the code columns: column -> labels by code."""
-    return dict(getattr(game, "labels", {}))
-
-
-def _play_in_worker(job: Job, folder: str, block: Block) -> Done:
-    """`play_block` in a worker process, which first learns what the caller's process knows."""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # for a process that somebody else's pool started
-    see_folder(folder)
-    register_room(job.request.room)
-    return play_block(job, block)
-
-
-# ---------------------------------------------------------------- many blocks
-
-
-@dataclass(frozen=True)
-class Task:
-    """One block of one of the runs, `run` their number."""
-
-    run: int
-    job: Job
-    block: Block
-
-
-def _play_task(task: Task) -> Done:
-    return play_block(task.job, task.block)
-
-
-@dataclass
-class Crew:
-    """Plays the blocks of some runs, with the help of worker processes if that pays."""
-
-    left: deque[Task]
-    jobs: int | None  # processes in all, this one among them; None: as many as there are cores
-    results: queue.Queue[tuple[Task, Done] | BaseException] = field(default_factory=queue.Queue)
-    given: int = 0  # blocks handed to workers whose result has not been taken yet
-    workers: Any = None  # the pool, once it is worth one
-    meanwhile: Callable[[], None] | None = None  # done here while the workers play their first blocks
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def play(self) -> Iterator[tuple[Task, Done]]:
-        """Every block with its result, in the order they get ready."""
-        if self._short():
-            tasks, copies = list(self.left), (self.jobs or os.cpu_count() or 1) - 1
-            self.left.clear()
-            yield from share(_play_task, tasks, copies, self.meanwhile)
-            return
-        self._call_help(workers.FIRST_GUESS)
-        while self.left or self.given:
-            try:
-                yield self._taken(self.results.get_nowait())
-                continue
-            except queue.Empty:
-                task = self._next()
-            if task is None:
-                yield self._taken(self.results.get())
-                continue
-            start = time.perf_counter()
-            done = play_block(task.job, task.block)
-            seconds = time.perf_counter() - start
-            yield task, done
-            if self.workers is None:
-                self._call_help(seconds / task.block.games)
-
-    def _short(self) -> bool:
-        """Whether it is over before new processes would be of much help, and copies of this one may help."""
-        games = sum(task.block.games for task in self.left)
-        return may_copy() and games <= SHORT and len(self.left) <= MOST and not workers.standing()
-
-    def stop(self) -> None:
-        """Play no further block, and end the worker processes of this run at once."""
-        with self.lock:
-            self.left.clear()
-        if self.workers is not None:
-            workers.kill()
-
-    def _next(self, for_worker: bool = False) -> Task | None:
-        with self.lock:
-            if not self.left:
-                return None
-            self.given += for_worker
-            return self.left.popleft()
-
-    def _taken(self, result: tuple[Task, Done] | BaseException) -> tuple[Task, Done]:
-        if isinstance(result, BaseException):
-            raise result
-        with self.lock:
-            self.given -= 1
-        return result
-
-    def _call_help(self, seconds_a_game: float) -> None:
-        """Start worker processes if what is left takes longer than they need to start."""
-        if self.jobs == 1 or len(self.left) < 2:
-            return
-        if seconds_a_game * sum(task.block.games for task in self.left) < workers.WORTH_START:
-            return
-        self.jobs = self.jobs or workers.cores()
-        helpers = min(self.jobs - 1, len(self.left))
-        if helpers > 0:
-            self.workers = workers.pool(helpers)
-            with workers.no_ctrl_c():
-                for _ in range(helpers):
-                    self._give()
-                while self.given < 2 * helpers and len(self.left) > PLENTY * self.jobs:
-                    self._give()  # one more to go on with at once, while nobody will miss it at the end
-            if self.meanwhile is not None:
-                self.meanwhile()
-
-    def _give(self) -> None:
-        """Hand the next block to a worker; when it is done, another one (then in the pool's own thread)."""
-        task = self._next(for_worker=True)
-        if task is None:
-            return
-        try:
-            work = self.workers.submit(_play_in_worker, task.job, str(Path.cwd()), task.block)
-            work.add_done_callback(partial(self._got, task))
-        except Exception as error:
-            self.results.put(error)
-
-    def _got(self, task: Task, work: Any) -> None:
-        try:
-            self.results.put((task, work.result()))
-        except BaseException as error:  # the caller's thread raises it again
-            self.results.put(error)
-        else:
-            self._give()
-
-
-class CtrlC:
-    """Ctrl-C while a run goes on: heeded at once, but not in the middle of adding up (`hold`)."""
-
-    def __init__(self) -> None:
-        self.held = self.pressed = self.ours = False
-
-    def __enter__(self) -> CtrlC:
-        here = threading.current_thread() is threading.main_thread()
-        self.ours = here and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        if self.ours:
-            signal.signal(signal.SIGINT, self._press)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.ours:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    def _press(self, *_: object) -> None:
-        self.pressed = True
-        if not self.held:
-            raise KeyboardInterrupt
-
-    @contextmanager
-    def hold(self) -> Iterator[None]:
-        """Put Ctrl-C off until the end of this block."""
-        self.held = True
-        yield
-        self.held = False
-        if self.pressed:
-            raise KeyboardInterrupt
 
 
 # ---------------------------------------------------------------- runs
@@ -301,40 +82,128 @@ class Sum:
         self.games += done.block.games
 
 
-@dataclass
-class Run:
-    """One of the runs on the way: what was asked for, where its parts go, and what is finished of it."""
-
-    request: Request
-    command: str
-    folder: Path | None
-    temporary: tempfile.TemporaryDirectory[str] | None
-    total: Sum
-    finished: bool = False
-
-    @classmethod
-    def prepare(cls, request: Request, out: Path | None, command: str) -> Run:
-        """Claim the folder. Raises UserError if it cannot be used."""
-        folder, temporary = _place(request, out)
-        return cls(request, command, folder, temporary, Sum(len(request.rotations)))
-
-    def finish(self, seconds: float) -> Results:
-        """The results of the blocks added so far; afterwards nothing of them is held here."""
-        kind = "complete" if self.total.games == self.request.n else "partial"
-        meta = {**self.request.meta(), "command": self.command, "kind": kind}
-        meta |= {"decisions": self.total.decisions, "wall_seconds": round(seconds, 3)}
-        results = _results(self.request, self.total, meta, self.folder, self.temporary)
-        self.total, self.finished = Sum(len(self.request.rotations)), True
-        return results
-
-
 @dataclass(frozen=True)
 class Ask:
-    """A run asked for: its request, the folder it is kept in (None: memory), the command to show for it."""
+    """A run asked for: its request, the folder it is kept in (None: memory), the command to show for it.
+
+    owner: the lock of the series whose folder holds the run's. told: what a saved run tells of itself that
+    its request does not know (where its config's settings come from).
+    """
 
     request: Request
     out: Path | None = None
     command: str = ""
+    owner: Lock | None = None
+    told: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Run:
+    """One of the runs on the way: what was asked for, where its parts go, and what is finished of it."""
+
+    ask: Ask
+    folder: Path | None = None
+    temporary: tempfile.TemporaryDirectory[str] | None = None
+    locks: list[Lock] = field(default_factory=list)
+    fresh: bool = True  # whether it began here, and did not go on
+    kept: list[journal.Kept] = field(default_factory=list)  # what was there already
+    before: float = 0.0  # seconds that were played before
+    left: list[Block] = field(default_factory=list)  # to play
+    total: Sum = field(init=False)
+    finished: bool = False
+
+    def __post_init__(self) -> None:
+        self.total = Sum(len(self.request.rotations))
+
+    @property
+    def request(self) -> Request:
+        """What was asked for."""
+        return self.ask.request
+
+    @property
+    def there(self) -> int:
+        """Games that were there already."""
+        return sum(one.block.games for one in self.kept)
+
+    @property
+    def games(self) -> int:
+        """Games that are finished."""
+        return self.there + self.total.games
+
+    @classmethod
+    def prepare(cls, ask: Ask) -> Run:
+        """Take the folder and see what it has. Raises UserError if it cannot be used."""
+        one = cls(ask, *_place(ask))
+        if one.folder is None:
+            one.left = ask.request.blocks()
+            return one
+        there, one.locks = folder.take(one.folder, one.meta, owner=ask.owner)
+        try:
+            if there is not None:
+                one.before, one.fresh = saved.seconds_of(there), False
+                one.kept = journal.find(one.folder, ask.request)
+            one.left = journal.gaps(ask.request, one.kept)
+        except BaseException:
+            one.release()
+            raise
+        return one
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """What the run tells about itself, before it is played."""
+        return {**self.request.meta(), **self.ask.told}
+
+    def begin(self) -> None:
+        """Make the folder ready, if anything is left to play."""
+        if self.folder is not None and self.left:
+            folder.begin(self.folder, self.meta)
+            self.kept = journal.tidy(self.folder, self.kept)
+
+    @property
+    def owner(self) -> tuple[Path, str] | None:
+        """What the processes that play look at before they write: the lock's file and its token."""
+        lock = self.ask.owner or (self.locks[-1] if self.locks else None)
+        return None if lock is None else (lock.path.absolute(), lock.token)
+
+    def look_again(self) -> None:
+        """After a stop: what is finished is what the journal tells. Helpers may have got further."""
+        if self.folder is not None:
+            there = self.there
+            self.kept = journal.find(self.folder, self.request, verify=False)
+            self.total = Sum(len(self.request.rotations))
+            self.fresh = self.fresh and not there
+
+    def finish(self, seconds: float) -> Results:
+        """The results of the games there are; afterwards nothing of them is held here."""
+        kind = "complete" if self.games == self.request.n else "partial"
+        there, played = self.there, self.total.games
+        self._add_kept()
+        meta = {**self.meta, "command": self.ask.command, "kind": kind}
+        took = self.before + (seconds if played or not there else 0.0)
+        meta |= {"decisions": self.total.decisions, "wall_seconds": round(took, 3)}
+        results = _results(self.request, self.total, meta, self.folder, self.temporary)
+        results.kept, results.seconds = there, seconds
+        self.total, self.finished = Sum(len(self.request.rotations)), True
+        self.release()
+        return results
+
+    def _add_kept(self) -> None:
+        if self.folder is None or not self.kept:
+            return
+        like = tallies_of(self.request)
+        for one, tallies in journal.tallies(self.folder, self.request.key, self.kept, like):
+            self.total.add(Done(one.block, tallies, one.decisions, None))
+
+    def release(self) -> None:
+        """Let others have the folder."""
+        for lock in self.locks:
+            lock.release()
+        self.locks.clear()
+
+    def discard(self) -> None:
+        """Remove the folder of a run that began here, and has come to nothing."""
+        if self.folder is not None and self.fresh:
+            folder.discard(self.folder)
 
 
 def run(
@@ -344,9 +213,11 @@ def run(
     progress: Progress | None = None,
     command: str = "",
     meanwhile: Callable[[], None] | None = None,
+    told: Mapping[str, Any] | None = None,
 ) -> Results:
     """Play a run and return its results; with `out`, the folder holds run.json, games and tallies.
 
+    A folder that holds games of this run already keeps them, and only the others are played.
     As `run_all`; Interrupted holds the finished part.
     """
     found: list[Results] = []
@@ -355,10 +226,23 @@ def run(
         found.append(results)
 
     try:
-        run_all([Ask(request, out, command)], ready, jobs, progress, meanwhile)
+        run_all([Ask(request, out, command, told=told or {})], ready, jobs, progress, meanwhile)
     except Interrupted:
         raise Interrupted(found[0] if found else None) from None
+    except DiskError as error:
+        raise with_hint(error, out) from error
     return found[0]
+
+
+def with_hint(error: DiskError, out: Path | None) -> DiskError:
+    """The error with the command that goes on with what was kept, if anything was."""
+    if not error.games or out is None:
+        return error
+    kept = "The game" if error.games == 1 else f"The {error.games:,} games"
+    kept += " finished so far " + ("is" if error.games == 1 else "are") + " kept"
+    found = DiskError(f"{error} {kept}; when that is mended, go on with: {saved.resume_command(out)}")
+    found.games = error.games
+    return found
 
 
 def run_all(
@@ -367,18 +251,21 @@ def run_all(
     jobs: int | None = None,
     progress: Progress | None = None,
     meanwhile: Callable[[], None] | None = None,
+    begin: Callable[[], None] | None = None,
 ) -> None:
     """Play several runs with one crew and hand out the results of each as soon as it is finished.
 
     ready: called with the number of a finished run and its results, which nobody else holds; workers go on
     meanwhile. Runs get finished about in their order, not strictly so.
     jobs: processes in all (None: one a core). It changes the time a run takes and nothing else.
-    progress: called with games done and games in all (of all runs), after every block.
+    progress: called with games done and games in all (of all runs), after every block, and before the first
+    one if games were there already.
     meanwhile: called once if worker processes are started, while these play (say, to import what is slow).
+    begin: called once all folders are found to be right, before what is in them is changed.
 
-    Raises UserError before anything is played if a folder cannot be used, and PolicyError if a policy breaks
-    its contract. If the user stops it, runs with finished blocks are handed out as partial ones, then
-    Interrupted (a KeyboardInterrupt) is raised.
+    Raises UserError before anything is played if a folder cannot be used, PolicyError if a policy breaks its
+    contract, and DiskError (with `games`, how many are kept) if there is no room. If the user stops it, runs
+    with finished blocks are handed out as partial ones, then Interrupted (a KeyboardInterrupt) is raised.
     """
     if jobs is not None:
         jobs = check_number("jobs", jobs, 1, MAX_JOBS)
@@ -395,48 +282,78 @@ def run_all(
     try:
         for ask in asks:
             check_steady(ask.request)
-            runs.append(Run.prepare(ask.request, ask.out, ask.command))
+            runs.append(Run.prepare(ask))
+        if begin is not None:
+            begin()
+        for one in runs:
+            one.begin()
         crew.left.extend(_tasks(runs, jobs))
         with CtrlC() as ctrl_c:
             _play(crew, runs, ctrl_c, finish, progress)
     except KeyboardInterrupt:
-        crew.stop()
-        for number, one in enumerate(runs):
-            if one.total.blocks:
-                finish(number)
-            elif not one.finished:
-                _clean(one.folder)
+        with workers.no_ctrl_c():  # pressed again, it would lose what there is
+            crew.stop()
+            _keep(runs, finish, _finished(runs))
         raise Interrupted(None) from None
-    except BaseException:
+    except PolicyError:
         crew.stop()
         for one in runs:
             if not one.finished:
-                _clean(one.folder)
+                one.discard()
         raise
+    except BaseException as error:
+        crew.stop()
+        games = _finished(runs)
+        with suppress(UserError):  # what cannot be written now is made of the journal later
+            _keep(runs, lambda number: runs[number].finish(time.perf_counter() - since), games)
+        if isinstance(error, DiskError):
+            error.games = games
+        raise
+    finally:
+        for one in runs:
+            one.release()
+
+
+def _finished(runs: Sequence[Run]) -> int:
+    """How many games of runs that are stopped are finished."""
+    for one in runs:
+        if not one.finished:
+            one.look_again()
+    return sum(one.request.n if one.finished else one.games for one in runs)
+
+
+def _keep(runs: Sequence[Run], finish: Callable[[int], object], games: int) -> None:
+    """Keep what is finished of runs that are stopped, as partial ones; if there are no games, nothing."""
+    for number, one in enumerate(runs):
+        if not one.finished and one.games:
+            finish(number)
+        elif not one.finished and not games:
+            one.discard()
 
 
 def _tasks(runs: Sequence[Run], jobs: int | None) -> Iterator[Task]:
-    """The blocks of all runs, in order; cut into pieces where there are too few of them to share out well."""
-    games, jobs = sum(one.request.n for one in runs), jobs or os.cpu_count() or 1
+    """What is left of all runs, in order; cut into pieces where there are too few to share out well."""
+    games, jobs = sum(block.games for one in runs for block in one.left), jobs or os.cpu_count() or 1
     fair = max(games // (SHARES * jobs) // PIECE * PIECE, PIECE)
     for number, one in enumerate(runs):
         # A worker may have been started in another folder than this process is in now.
-        job = Job(one.request, None if one.folder is None else one.folder.absolute())
-        for block in one.request.blocks():
+        job = Job(one.request, None if one.folder is None else one.folder.absolute(), one.owner)
+        for block in one.left:
             pieces = [block]
             if jobs > 1:
-                pieces = block.split(_shares(games, jobs)) if block.games == games else block.cut(fair)
+                pieces = block.split(_shares(block, jobs)) if block.games == games else block.cut(fair)
             yield from (Task(number, job, piece) for piece in pieces)
+        one.left = []
 
 
-def _shares(games: int, jobs: int) -> list[int]:
-    """Sizes of the pieces of a run's only block: half of it for the helpers at once, the rest by files for
+def _shares(block: Block, jobs: int) -> list[int]:
+    """Where to cut all that is left of a run: half of it for the helpers at once, the rest by files for
     whoever is free (the calling process has other things to do first)."""
     helpers, size = jobs - 1, parts.PART
-    share = games // 2 // helpers // size * size
-    first = [share] * helpers if share else []
-    left = games - sum(first)
-    return [*first, *[size] * (left // size), *[left % size] * (left % size > 0)]
+    share = block.games // 2 // helpers // size * size
+    start = block.first // size * size
+    first = [start + share * (helper + 1) for helper in range(helpers)] if share else []
+    return [*first, *range((first[-1] if first else start) + size, block.end, size)]
 
 
 def _play(
@@ -447,7 +364,12 @@ def _play(
     progress: Progress | None,
 ) -> None:
     """Add up the blocks as they get ready; finish each run with its last one."""
-    games, planned = 0, sum(one.request.n for one in runs)
+    games, planned = sum(one.games for one in runs), sum(one.request.n for one in runs)
+    if progress is not None and games:
+        progress(games, planned)
+    for number, one in enumerate(runs):
+        if one.games == one.request.n:  # nothing was left to play
+            finish(number)
     for task, done in crew.play():
         one = runs[task.run]
         with ctrl_c.hold():
@@ -455,43 +377,34 @@ def _play(
         games += done.block.games
         if progress is not None:
             progress(games, planned)
-        if one.total.games == one.request.n:
+        if one.games == one.request.n:
             finish(task.run)
 
 
-def _place(request: Request, out: Path | None) -> tuple[Path | None, tempfile.TemporaryDirectory[str] | None]:
+def _place(ask: Ask) -> tuple[Path | None, tempfile.TemporaryDirectory[str] | None]:
     """Where parts go: the user's folder, memory (None), or a folder that lives as long as the results."""
-    if out is not None:
-        parts.claim(out, request.key, request.meta())
-        return out, None
-    if request.n <= MEMORY_GAMES:
-        return None, None
+    if ask.out is not None or ask.request.n <= MEMORY_GAMES:
+        return ask.out, None
     temporary = tempfile.TemporaryDirectory(prefix="analyzer-")
-    parts.claim(Path(temporary.name), request.key, request.meta())
     return Path(temporary.name), temporary
-
-
-def _clean(folder: Path | None) -> None:
-    if folder is not None:
-        parts.discard(folder)
 
 
 def _results(
     request: Request,
     total: Sum,
     meta: dict[str, Any],
-    folder: Path | None,
+    place: Path | None,
     temporary: tempfile.TemporaryDirectory[str] | None,
 ) -> Results:
     from analyzer.sim.results import Results
 
     tallies = {name: tally.frame() for name, tally in total.tallies.items()}
-    if folder is None:
+    if place is None:
         games = parts.as_frame_columns(total.columns, labels_of(request.make_game()))
         return Results(meta, tallies, games=games)
-    parts.keep_parts(folder, total.blocks)
-    results = Results(meta, tallies, folder=folder)
-    results.save(folder)
+    parts.keep_parts(place, total.blocks)
+    results = Results(meta, tallies, folder=place)
+    results.save(place)
     if temporary is not None:
         weakref.finalize(results, temporary.cleanup)
     return results

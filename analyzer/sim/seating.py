@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,18 +46,23 @@ class Block:
         return self.chunk if self.shared else self.number
 
     @property
+    def end(self) -> int:
+        """The first block row after these games."""
+        return self.first + self.games
+
+    @property
     def rows(self) -> NDArray[np.intp]:
         """intp[game]: the block row of each game."""
-        return np.arange(self.first, self.first + self.games)
+        return np.arange(self.first, self.end)
 
     def cut(self, games: int) -> list[Block]:
-        """The same games as pieces of `games` games (the last one may be smaller)."""
-        return self.split([min(games, self.games - start) for start in range(0, self.games, games)])
+        """The same games as pieces that end at multiples of `games` rows (the last one may end before)."""
+        return self.split(range(self.first // games * games + games, self.end, games))
 
-    def split(self, sizes: Iterable[int]) -> list[Block]:
-        """The same games as pieces of these sizes, which must add up to all of them."""
-        firsts = accumulate(sizes, initial=self.first)
-        return [replace(self, first=one, games=end - one) for one, end in pairwise(firsts)]
+    def split(self, ends: Iterable[int]) -> list[Block]:
+        """The same games as pieces that end before these rows (ascending), and the rest."""
+        rows = [self.first, *(end for end in ends if end < self.end), self.end]
+        return [replace(self, first=one, games=end - one) for one, end in pairwise(rows)]
 
     def indices(self) -> NDArray[np.int64]:
         """int64[game]: the run-wide index of each of these games."""
@@ -65,7 +70,7 @@ class Block:
 
     def numbers(self) -> NDArray[np.int64]:
         """int64[block row]: the run-wide index of every row of the block up to the last of these games."""
-        rows = np.arange(self.first + self.games, dtype=np.int64)
+        rows = np.arange(self.end, dtype=np.int64)
         return (self.chunk * self.size + rows) * self.stride + self.rotation
 
 

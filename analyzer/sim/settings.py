@@ -9,7 +9,7 @@ import tempfile
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from pathlib import Path
@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import registry
 from analyzer.axes import Axis, Names, select, several
-from analyzer.errors import UserError, nearest
+from analyzer.disk import Lock
+from analyzer.errors import DiskError, PolicyError, UserError, nearest
 from analyzer.registry import PLAYERS
-from analyzer.series import PAGE, SERIES, Series, Setting
-from analyzer.sim import parts, request, runner
+from analyzer.series import PAGE, SERIES, Series, Setting, setting_told
+from analyzer.sim import folder, request, runner, saved
 from analyzer.sim.request import Request
 from analyzer.sim.results import Results
 
@@ -78,7 +79,7 @@ class Plan:
 
     @cached_property
     def key(self) -> str:
-        """sha256 (hex) of all that determines the result of the series."""
+        """sha256 (hex) of all that determines the games of the series, but how many they are."""
         told = [[one.name, asked.key] for one, asked in zip(self.settings, self.requests, strict=True)]
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
@@ -87,6 +88,18 @@ class Plan:
         if not self.many:
             return self.only.folder_name()
         return "-".join([self.game, *(axis.name for axis in self.axes), self.key[:10]])
+
+    def default_folder(self, parent: Path) -> Path:
+        """Its own folder below `parent`; under another name while a longer run is there, to lose no games."""
+        own, n = parent / self.folder_name(), self.requests[0].n
+        record = own / (SERIES if self.many else folder.RUN)
+        if not record.exists():
+            return own
+        try:
+            more = saved.read_json(record).get("n")
+        except UserError:
+            return own
+        return own.with_name(f"{own.name}-n{n}") if isinstance(more, int) and more > n else own
 
     def meta(self) -> dict[str, Any]:
         """What a saved series tells about itself, before it is played."""
@@ -233,75 +246,121 @@ def play(
     command: Command = no_command,
     meanwhile: Callable[[], None] | None = None,
     ready: Ready | None = None,
+    told: Sequence[Mapping[str, Any]] = (),
 ) -> Series:
     """Play all settings with one crew; with `out`, the folder holds series.json and a run's folder a setting.
 
+    A folder that holds games of this series already keeps them, and only the others are played.
     command: the command to show for one setting, and (given None) for the whole series.
     ready: called with each setting and its results when they are finished, while workers play the next ones;
     afterwards they are not held in memory, unless the whole series is.
+    told: for each setting, what its saved run tells of itself (see `runner.Ask`).
     Everything else as in `runner.run_all`; Interrupted holds what is finished of the series.
     """
     started = time.perf_counter()
-    folder, temporary = _place(planned, out)
+    place = _place(planned, out)
     held: dict[str, Results] = {}
     finished: set[str] = set()
+    kept = 0
 
     def keep(number: int, results: Results) -> None:
+        nonlocal kept
         setting = planned.settings[number]
         finished.add(setting.name)
-        if folder is None:
+        kept += results.kept
+        if place.folder is None:
             held[setting.name] = results
         if ready is not None:
             ready(setting, results)
 
     def series(kind: str) -> Series:
+        took = time.perf_counter() - started
+        played = kept < planned.n or not place.before
         meta = {**planned.meta(), "command": command(None), "kind": kind}
-        meta["wall_seconds"] = round(time.perf_counter() - started, 3)
+        meta["wall_seconds"] = round(place.before + took * played, 3)
+        if kind == "partial":  # the others will be asked for, when it goes on
+            meta["planned"] = [setting_told(one) for one in planned.settings]
         there = [setting for setting in planned.settings if setting.name in finished]
-        made = Series(meta, there, folder, held)
-        if folder is not None:
-            made.save_meta(folder)
-        if temporary is not None:
-            weakref.finalize(made, temporary.cleanup)
+        made = Series(meta, there, place.folder, held)
+        made.kept, made.seconds = kept, took
+        if place.folder is not None:
+            made.save_meta(place.folder)
+        if place.temporary is not None:
+            weakref.finalize(made, place.temporary.cleanup)
         return made
 
+    owner = place.locks[-1] if place.locks else None
+    known = told or [{}] * len(planned.requests)
     asks = [
-        runner.Ask(asked, folder and folder / setting.folder, command(setting))
-        for setting, asked in zip(planned.settings, planned.requests, strict=True)
+        runner.Ask(asked, place.folder and place.folder / setting.folder, command(setting), owner, more)
+        for setting, asked, more in zip(planned.settings, planned.requests, known, strict=True)
     ]
     try:
-        runner.run_all(asks, keep, jobs, progress, meanwhile)
+        runner.run_all(asks, keep, jobs, progress, meanwhile, lambda: place.begin(planned))
+        return series("complete")
     except runner.Interrupted:
         if not finished:
-            _clean(planned, folder)
+            place.clean(planned)
             raise
         raise runner.Interrupted(series("partial")) from None
-    except BaseException:
-        _clean(planned, folder)
+    except PolicyError:
+        place.clean(planned)
         raise
-    return series("complete")
+    except BaseException as error:
+        if isinstance(error, DiskError) and error.games:
+            raise runner.with_hint(error, out) from error
+        place.clean(planned)
+        raise
+    finally:
+        for lock in place.locks:
+            lock.release()
 
 
-def _place(planned: Plan, out: Path | None) -> tuple[Path | None, tempfile.TemporaryDirectory[str] | None]:
-    """Where the runs go: the user's folder, memory (None), or a folder that lives as long as the series."""
-    temporary = None
+@dataclass
+class _Place:
+    """Where the runs of a series go: the user's folder, memory (None), or one that lives as long as it."""
+
+    folder: Path | None = None
+    temporary: tempfile.TemporaryDirectory[str] | None = None
+    locks: list[Lock] = field(default_factory=list)
+    fresh: bool = True  # whether the series began here, and did not go on
+    marked: bool = False  # whether its record tells what it is now
+    before: float = 0.0  # seconds that were played before
+
+    def begin(self, planned: Plan) -> None:
+        """Mark the series as not finished, if it is not all there."""
+        if self.folder is not None and not self.marked:
+            self.marked = True
+            told = [setting_told(one) for one in planned.settings]
+            folder.begin(self.folder, {**planned.meta(), "planned": told, "settings": []}, SERIES, PAGE)
+
+    def clean(self, planned: Plan) -> None:
+        """Remove the folder of a series that began here, and has come to nothing."""
+        if self.folder is not None and self.fresh:
+            folder.discard(self.folder, _ours(planned))
+
+
+def _place(planned: Plan, out: Path | None) -> _Place:
+    """Take the folder of the series. Raises UserError if it cannot be used."""
+    place = _Place(out)
     if out is None and planned.n <= runner.MEMORY_GAMES:
-        return None, None
+        return place
     if out is None:
-        temporary = tempfile.TemporaryDirectory(prefix="analyzer-")
-    folder = Path(temporary.name) if temporary is not None else Path(str(out))
-    parts.claim(folder, planned.key, planned.meta(), SERIES, _ours(planned))
-    return folder, temporary
+        place.temporary = tempfile.TemporaryDirectory(prefix="analyzer-")
+        place.folder = Path(place.temporary.name)
+    assert place.folder is not None
+    there, place.locks = folder.take(place.folder, planned.meta(), SERIES, _ours(planned))
+    if there is None:
+        place.begin(planned)
+    else:
+        place.fresh, place.before = False, saved.seconds_of(there)
+        place.marked = there.get("n") == planned.requests[0].n and there.get("kind") == "complete"
+    return place
 
 
 def _ours(planned: Plan) -> tuple[str, ...]:
     """All that the folder of this series may hold, its record last."""
     return (*(setting.folder for setting in planned.settings), *PAGE, SERIES)
-
-
-def _clean(planned: Plan, folder: Path | None) -> None:
-    if folder is not None:
-        parts.discard(folder, _ours(planned))
 
 
 def single_words(words: Sequence[str], axes: Sequence[Axis], setting: Setting) -> list[str]:

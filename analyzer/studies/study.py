@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from analyzer.sim.request import Request
 
 TEMPLATE = "study.html.j2"
+STUDY, PAGE = "study.json", ("tables", "plots", "report.html")  # all that a study's folder holds
 
 
 @dataclass
@@ -77,16 +78,22 @@ class Study:
     def write(self, folder: str | Path, plots: bool = True, helpers: int = 0) -> Path:
         """Write tables/*.csv, plots/*.png|svg, report.html and study.json into a folder; returns the path of
         the page. UserError if the folder cannot be written, or holds something else."""
+        from analyzer.disk import refused, write_whole
         from analyzer.report import build
-        from analyzer.sim import parts
-        from analyzer.sim.results import write_whole
+        from analyzer.sim import folder as folders
 
         folder = Path(folder)
-        ours = ("tables", "plots", "report.html", "study.json")
-        parts.claim(folder, self.key, self.meta, "study.json", ours)
-        page = build.write_files(self, folder, plots, helpers, TEMPLATE)
-        text = json.dumps({**self.meta, "kind": "complete"}, indent=1, ensure_ascii=False, default=str)
-        write_whole(folder / "study.json", (text + "\n").encode())
+        _, locks = folders.take(folder, self.meta, STUDY, (*PAGE, STUDY))
+        try:
+            folders.begin(folder, self.meta, STUDY, PAGE)
+            page = build.write_files(self, folder, plots, helpers, TEMPLATE)
+            text = json.dumps({**self.meta, "kind": "complete"}, indent=1, ensure_ascii=False, default=str)
+            write_whole(folder / STUDY, (text + "\n").encode())
+        except OSError as error:
+            raise refused(folder, error) from error
+        finally:
+            for lock in locks:
+                lock.release()
         return page
 
     @property

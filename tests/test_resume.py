@@ -1,0 +1,329 @@
+"""Runs that go on: stopped, killed, damaged, or asked for more games, they end as if nothing had happened."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import analyzer
+from analyzer.errors import UserError
+from analyzer.sim import crew, parts, runner, workers
+from analyzer.sim.request import Request
+from tests.test_runner import SEATS, request
+
+ROOT = Path(__file__).parents[1]
+TIMES = ("wall_seconds", "command", "versions")  # what may differ between two runs of the same games
+
+
+@pytest.fixture(autouse=True)
+def _known(dice_race: str) -> None:
+    pass
+
+
+@pytest.fixture(autouse=True)
+def _small_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "PART", 50)
+
+
+def left_by(folder: Path) -> dict[str, Any]:
+    """Everything that a run has left: the bytes of its Parquet files, and run.json without times."""
+    found: dict[str, Any] = {
+        str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.parquet"))
+    }
+    told = json.loads((folder / "run.json").read_text())
+    return {**found, "run.json": {name: value for name, value in told.items() if name not in TIMES}}
+
+
+def uninterrupted(asked: Request, folder: Path) -> dict[str, Any]:
+    runner.run(asked, folder, 1)
+    return left_by(folder)
+
+
+def stop_after(blocks: int) -> Callable[[crew.Job, Any], crew.Done]:
+    """A `play_block` that is stopped by Ctrl-C after so many blocks."""
+    really, played = crew.play_block, []
+
+    def play(job: crew.Job, block: Any) -> crew.Done:
+        if len(played) == blocks:
+            raise KeyboardInterrupt
+        played.append(block)
+        return really(job, block)
+
+    return play
+
+
+def count_games(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Games played from now on, a number a block."""
+    really, played = crew.play_block, []
+
+    def play(job: crew.Job, block: Any) -> crew.Done:
+        played.append(block.games)
+        return really(job, block)
+
+    monkeypatch.setattr(crew, "play_block", play)
+    return played
+
+
+# ---------------------------------------------------------------- going on after Ctrl-C
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 5, 8])
+def test_a_stopped_run_goes_on_where_it_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, blocks: int
+) -> None:
+    asked = request(1000, 120)
+    expected = uninterrupted(asked, tmp_path / "whole")
+    with monkeypatch.context() as patched:
+        patched.setattr(crew, "play_block", stop_after(blocks))
+        with pytest.raises(runner.Interrupted) as caught:
+            runner.run(asked, tmp_path / "x", 1)
+    partial = caught.value.results
+    assert partial is not None
+    assert partial.meta["kind"] == "partial"
+    played = count_games(monkeypatch)
+    results = analyzer.resume(tmp_path / "x", jobs=1)
+    assert sum(played) == 1000 - partial.n == 1000 - results.kept
+    assert left_by(tmp_path / "x") == expected
+    assert not (tmp_path / "x" / ".lock").exists()
+
+
+def test_progress_begins_with_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(crew, "play_block", stop_after(2))
+        with pytest.raises(runner.Interrupted):
+            runner.run(request(300, 60), tmp_path, 1)
+    told: list[tuple[int, int]] = []
+    runner.run(request(300, 60), tmp_path, 1, lambda done, total: told.append((done, total)))
+    assert told[0] == (120, 300)
+    assert told[-1] == (300, 300)
+
+
+def test_a_resumed_run_may_be_stopped_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = request(1000, 120)
+    expected = uninterrupted(asked, tmp_path / "whole")
+    for games in (120, 240, 360, 480):
+        with monkeypatch.context() as patched:
+            patched.setattr(crew, "play_block", stop_after(1))
+            with pytest.raises(runner.Interrupted) as caught:
+                runner.run(asked, tmp_path / "x", 1)
+        assert caught.value.results is not None
+        assert caught.value.results.n == analyzer.load(tmp_path / "x").n == games
+    with monkeypatch.context() as patched:
+        patched.setattr(crew, "play_block", stop_after(0))
+        with pytest.raises(runner.Interrupted) as caught:
+            runner.run(asked, tmp_path / "x", 1)  # nothing new, and nothing lost
+    assert caught.value.results is not None
+    assert caught.value.results.n == 480
+    runner.run(asked, tmp_path / "x", 1)
+    assert left_by(tmp_path / "x") == expected
+
+
+def test_a_finished_run_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = request(300, 70)
+    expected = uninterrupted(asked, tmp_path / "x")
+    seconds = json.loads((tmp_path / "x" / "run.json").read_text())["wall_seconds"]
+    monkeypatch.setattr(crew, "play_block", None)
+    results = runner.run(asked, tmp_path / "x", 1)
+    assert (results.kept, results.n, results.meta["kind"]) == (300, 300, "complete")
+    assert results.meta["wall_seconds"] == seconds
+    assert left_by(tmp_path / "x") == expected
+
+
+def test_a_series_goes_on_setting_by_setting(
+    dice_race: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def play(out: Path, **more: Any) -> Any:
+        return analyzer.run(dice_race, "2-4", 100, policy="gambler", block=50, jobs=1, out=out, **more)
+
+    play(tmp_path / "whole")
+    monkeypatch.chdir(tmp_path)
+    for blocks in (3, 2):
+        with monkeypatch.context() as patched:
+            patched.setattr(crew, "play_block", stop_after(blocks))
+            with pytest.raises(runner.Interrupted):
+                play(Path("x")) if blocks == 3 else analyzer.resume("x", jobs=1)
+    played = count_games(monkeypatch)
+    series = analyzer.resume("x", jobs=1)
+    assert (sum(played), series.kept, series.meta["kind"]) == (50, 250, "complete")
+    for folder in ("01-players-2", "02-players-3", "03-players-4"):
+        assert left_by(Path("x", folder)) == left_by(Path("whole", folder))
+    told, whole = (json.loads(Path(name, "series.json").read_text()) for name in ("x", "whole"))
+    assert {**told, "wall_seconds": 0, "command": ""} == {**whole, "wall_seconds": 0, "command": ""}
+
+    analyzer.resume("x", n=150, jobs=1)
+    play(tmp_path / "more")
+    analyzer.run(dice_race, "2-4", 150, policy="gambler", block=50, jobs=1, out="more")
+    analyzer.run(dice_race, "2-4", 150, policy="gambler", block=50, jobs=1, out="new")
+    for folder in ("01-players-2", "02-players-3", "03-players-4"):
+        assert left_by(Path("x", folder)) == left_by(Path("new", folder)) == left_by(Path("more", folder))
+
+
+def test_one_setting_of_a_series_goes_on_alone(dice_race: str, tmp_path: Path) -> None:
+    analyzer.run(dice_race, "2,3", 100, jobs=1, out=tmp_path / "x")
+    results = analyzer.resume(tmp_path / "x" / "01-players-2", n=150, jobs=1)
+    assert (results.n, results.kept) == (150, 100)
+    with pytest.raises(UserError, match="more than 100 games"):
+        analyzer.resume(tmp_path / "x", jobs=1)
+    assert analyzer.resume(tmp_path / "x", n=150, jobs=1).kept == 250
+
+
+# ---------------------------------------------------------------- more games
+
+
+@pytest.mark.parametrize(
+    ("seats", "block"), [(SEATS, 70), (["gambler"] * 3, 120), (["random", "gambler"], 999)]
+)
+def test_games_can_be_added(tmp_path: Path, seats: list[str], block: int) -> None:
+    for n in (1, 77, 150, 151, 420):
+        results = runner.run(request(n, block, seats), tmp_path / "x", 1)
+        assert results.n == n
+        assert left_by(tmp_path / "x") == uninterrupted(request(n, block, seats), tmp_path / str(n))
+
+
+def test_games_can_be_added_by_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "PART", 25_000)  # as the workers have it
+    monkeypatch.setattr(workers, "WORTH_START", 0.0)
+    for n in (30_000, 75_000):
+        runner.run(request(n, 40_000, ["gambler"] * 2), tmp_path / "x", 2)
+    assert left_by(tmp_path / "x") == uninterrupted(request(75_000, 40_000, ["gambler"] * 2), tmp_path / "1")
+
+
+def test_added_games_are_all_that_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even where a file of games was not full: it is made anew of what it held and what is new."""
+    runner.run(request(333, 120), tmp_path, 1)
+    played = count_games(monkeypatch)
+    runner.run(request(777, 120), tmp_path, 1)
+    assert sum(played) == 777 - 333
+
+
+def test_fewer_games_would_lose_some(tmp_path: Path) -> None:
+    expected = uninterrupted(request(300, 70), tmp_path / "x")
+    with pytest.raises(UserError, match="holds more than 299 games of this very run"):
+        runner.run(request(299, 70), tmp_path / "x", 1)
+    assert left_by(tmp_path / "x") == expected
+
+
+def test_a_stopped_run_may_end_with_what_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(crew, "play_block", stop_after(3))
+        with pytest.raises(runner.Interrupted):
+            runner.run(request(900, 100), tmp_path / "x", 1)
+    analyzer.resume(tmp_path / "x", n=300, jobs=1)
+    assert left_by(tmp_path / "x") == uninterrupted(request(300, 100), tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("analyze run moscow --n 100 --seed 3", "analyze run moscow --seed 3 --n 250"),
+        ("analyze run moscow --n=1e2 --set a='b c'", "analyze run moscow --set 'a=b c' --n 250"),
+        ("analyze run moscow", "analyze run moscow --n 250"),
+        ("analyzer.run('moscow', n=100, seed=1)", "analyzer.run('moscow', n=250, seed=1)"),
+        ("something 'else", "something 'else"),
+    ],
+)
+def test_the_command_shown_has_the_new_number(command: str, shown: str) -> None:
+    from analyzer.sim.resume import with_n
+
+    assert with_n(command, 250) == shown
+    assert with_n(command, None) == command
+
+
+# ---------------------------------------------------------------- damage
+
+
+def flip(path: Path, place: float = 0.5) -> None:
+    """Change one byte."""
+    data = bytearray(path.read_bytes())
+    data[int(place * (len(data) - 1))] ^= 0x55
+    path.write_bytes(data)
+
+
+def drop_line(path: Path, number: int) -> None:
+    lines = [line for line in path.read_bytes().split(b"\n") if line]
+    path.write_bytes(b"".join(line + b"\n" for line in lines[:number] + lines[number + 1 :]))
+
+
+DAMAGE: dict[str, Callable[[Path], Any]] = {
+    "a part has another byte": lambda folder: flip(folder / "games" / "part-000001-01.parquet"),
+    "a part is missing": lambda folder: (folder / "games" / "part-000000-00.parquet").unlink(),
+    "a part is empty": lambda folder: (folder / "games" / "part-000002-00.parquet").write_bytes(b""),
+    "a part is another one": lambda folder: shutil.copy(
+        folder / "games" / "part-000002-00.parquet", folder / "games" / "part-000001-00.parquet"
+    ),
+    "the journal has another byte": lambda folder: flip(folder / "journal.jsonl", 0.4),
+    "the journal ends early": lambda folder: os.truncate(
+        folder / "journal.jsonl", (folder / "journal.jsonl").stat().st_size - 20
+    ),
+    "the journal lacks a line": lambda folder: drop_line(folder / "journal.jsonl", 2),
+    "the journal is missing": lambda folder: (folder / "journal.jsonl").unlink(),
+    "the journal is nonsense": lambda folder: (folder / "journal.jsonl").write_bytes(os.urandom(999)),
+    "all games are missing": lambda folder: shutil.rmtree(folder / "games"),
+    "a tally is damaged": lambda folder: flip(folder / "tallies" / "turns.parquet"),
+    "a tally is missing": lambda folder: (folder / "tallies" / "shares.parquet").unlink(),
+    "drafts are left": lambda folder: [
+        (folder / name).write_bytes(b"x")
+        for name in (".run.json.77.tmp", "games/.part-000000-00.parquet.77.tmp", "tallies/.a.parquet.7.tmp")
+    ],
+}
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_what_is_damaged_is_found_and_played_again(
+    tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = request(500, 100)
+    expected = uninterrupted(asked, tmp_path / "x")
+    DAMAGE[what](tmp_path / "x")
+    played = count_games(monkeypatch)
+    runner.run(asked, tmp_path / "x", 1)
+    assert left_by(tmp_path / "x") == expected
+    games = sum(played)
+    if what.startswith(("a tally", "drafts")):
+        assert games == 0  # made anew of the journal
+    elif "missing" not in what.removeprefix("a part") and "nonsense" not in what:
+        assert games in (66, 67, 100)  # one piece
+    assert not list((tmp_path / "x").rglob("*.tmp"))
+
+
+def test_a_line_of_another_run_is_none_of_this_one(tmp_path: Path) -> None:
+    runner.run(request(300, 100, seed=2), tmp_path / "other", 1)
+    expected = uninterrupted(request(300, 100), tmp_path / "x")
+    shutil.copy(tmp_path / "other" / "journal.jsonl", tmp_path / "x" / "journal.jsonl")
+    results = runner.run(request(300, 100), tmp_path / "x", 1)
+    assert results.kept == 0
+    assert left_by(tmp_path / "x") == expected
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_any_history_ends_the_same(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    """Growing, stopping and damage in any order: at the end stands what one run would have left."""
+    seats = data.draw(st.sampled_from([SEATS, ["gambler"] * 2, ["random", "gambler"]]))
+    block = data.draw(st.integers(20, 160))
+    folder, n = tmp_path_factory.mktemp("run"), 0
+    for _ in range(data.draw(st.integers(1, 4))):
+        n += data.draw(st.integers(0 if n else 1, 150))
+        stop = data.draw(st.none() | st.integers(0, 3))
+        with pytest.MonkeyPatch.context() as patched:
+            if stop is not None:
+                patched.setattr(crew, "play_block", stop_after(stop))
+            with suppress(runner.Interrupted):
+                runner.run(request(n, block, seats), folder, 1)
+        there = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "run.json")
+        if there and data.draw(st.booleans()):
+            path = data.draw(st.sampled_from(there))
+            data.draw(st.sampled_from([Path.unlink, flip]))(path)
+    runner.run(request(n, block, seats), folder, 1)
+    whole = tmp_path_factory.mktemp("whole")
+    assert left_by(folder) == uninterrupted(request(n, block, seats), whole)
+    shutil.rmtree(folder), shutil.rmtree(whole)
