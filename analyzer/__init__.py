@@ -56,6 +56,8 @@ def run(
     out: Path | str | None = None,
     progress: Callable[[int, int], None] | None = None,
     duplicate: bool = False,
+    precision: float | str | None = None,
+    max_n: int | None = None,
 ) -> Results: ...
 @overload
 def run(
@@ -72,6 +74,8 @@ def run(
     out: Path | str | None = None,
     progress: Callable[[int, int], None] | None = None,
     duplicate: bool = False,
+    precision: float | str | None = None,
+    max_n: int | None = None,
     **axes: object,
 ) -> Results | Series: ...
 def run(
@@ -88,6 +92,8 @@ def run(
     out: Path | str | None = None,
     progress: Callable[[int, int], None] | None = None,
     duplicate: bool = False,
+    precision: float | str | None = None,
+    max_n: int | None = None,
     **axes: object,
 ) -> Results | Series:
     """Play `n` games and return their Results. The same arguments give the same results, bit by bit.
@@ -103,6 +109,8 @@ def run(
         games can be added to a run, and the results are those of one run of `n` games.
     progress: called with games done and games in all.
     duplicate: play each deal, with its dice, in all rotations of the policies; intervals then rest on deals.
+    precision: play until every win rate by seat and policy is known to +-0.005 (or "0.5%"), instead of `n` games
+        (at most `max_n`); the intervals hold although one looks again and again.
     axes: what else the game can be run over (`scenario=`, `decks=`; see `analyze run GAME --help`). Where two
         can play, `matchups="all"` lets each policy meet each.
 
@@ -116,7 +124,17 @@ def run(
 
     if out is not None and not str(out).strip():
         raise UserError(f"out: {out!r} is the name of no folder.")
+    half = None
+    if precision is not None:
+        from analyzer.sim import precision as until
+        from analyzer.specs import share
+
+        half, n = share(precision, "precision", 1e-5, 0.5), until.MAX_N if max_n is None else max_n
+    elif max_n is not None:
+        raise UserError("max_n is the limit of a run until a precision; give precision, too, or n.")
     planned = settings.plan(game, players, n, policies, policy, seed, set, config, block, axes, duplicate)
+    if half is not None and planned.many:
+        raise UserError("A precision is for one setting; give n for a series.")
     folder = Path(out) if out is not None else None
 
     def shown(setting: Setting | None) -> str:
@@ -126,10 +144,13 @@ def run(
         elif not planned.many:
             given["players"] = planned.only.players
         told = [f"{name}={value!r}" for name, value in given.items() if value is not None]
-        return f"analyzer.run({', '.join([repr(game), *told, f'n={n}', f'seed={seed}'])})"
+        many = f"n={n}" if half is None else f"precision={half}, max_n={n}"
+        return f"analyzer.run({', '.join([repr(game), *told, many, f'seed={seed}'])})"
 
     if planned.many:
         return settings.play(planned, folder, jobs, progress, shown)
+    if half is not None:
+        return until.run(planned.only, half, folder, jobs, progress, shown(None))
     return runner.run(planned.only, folder, jobs, progress, shown(None))
 
 

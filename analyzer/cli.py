@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from analyzer import __version__
-from analyzer.commands.options import AXIS, Folder, GameCommand, Whole, plan_of, setup, tolerance
+from analyzer.commands.options import AXIS, Folder, GameCommand, Share, Whole, plan_of, setup, tolerance
 from analyzer.errors import UserError, nearest
 
 if TYPE_CHECKING:
@@ -109,6 +109,13 @@ def main(debug: bool) -> None:
 @click.argument("game")
 @setup
 @click.option("--n", type=Whole(1, 10**9), default=100_000, show_default=True, help="Games; 1e6 works.")
+@click.option(
+    "--precision",
+    type=Share(1e-5, 0.5),
+    metavar="SHARE",
+    help="Instead of --n: play until every win rate is known to ±0.5%, say.",
+)
+@click.option("--max-n", type=Whole(1, 10**9), help="With --precision: at most so many games. [default: 1e7]")
 @tolerance
 @click.option("--jobs", type=Whole(1, 1024), help="Processes; no influence on results. [default: one a core]")
 @click.option(
@@ -122,6 +129,8 @@ def main(debug: bool) -> None:
 def run(
     game: str,
     n: int,
+    precision: float | None,
+    max_n: int | None,
     tolerance: float | None,
     jobs: int | None,
     out: Path | None,
@@ -153,6 +162,7 @@ def run(
       analyze run moscow --players 2-6 --n 50000
       analyze run moscow --matchups all --n 20000
       analyze run moscow --policies balanced,racer,blocker,spoiler:noise=5
+      analyze run moscow --precision 0.5% --max-n 2e6
       analyze run moscow --policies balanced,racer --duplicate --tolerance 2%
       analyze run moscow --policy my_policies.py:Sprinter --set moscow_strength=14
     """
@@ -163,12 +173,14 @@ def run(
     from analyzer.sim.resume import Found
     from analyzer.sim.settings import single_words
 
-    plan = plan_of(game, n, setup)
+    plan = plan_of(game, _most(n, precision, max_n), setup)
+    if precision is not None and plan.many:
+        raise UserError("--precision is for one setting; give --n for a series.")
     folder = out if out is not None else plan.default_folder(Path("reports"))
     for warning in plan.warnings():
         click.echo(f"Note: {warning}", err=True)
     words = ["analyze", *sys.argv[1:]]
-    found = Found(folder, plan, ({},) * len(plan.requests), {}, shlex.join(words))
+    found = Found(folder, plan, ({},) * len(plan.requests), {}, shlex.join(words), precision)
     if plan.many:
         singles = {one.name: single_words(words, plan.axes, one) for one in plan.settings}
         found = replace(found, commands={name: shlex.join(one) for name, one in singles.items()})
@@ -209,6 +221,22 @@ def resume(
         _play(found, jobs, not no_plots, as_json, tolerance)
 
 
+def _most(n: int, precision: float | None, max_n: int | None) -> int:
+    """How many games at most. Raises UserError if what was given does not go together."""
+    from click.core import ParameterSource
+
+    given = click.get_current_context().get_parameter_source("n") == ParameterSource.COMMANDLINE
+    if precision is None:
+        if max_n is not None:
+            raise UserError("--max-n is the limit of a run until a --precision; give --precision, too, or --n.")
+        return n
+    if given:
+        raise UserError("Give either --n or --precision (with --max-n for the most games), not both.")
+    from analyzer.sim.precision import MAX_N
+
+    return MAX_N if max_n is None else max_n
+
+
 def _play(found: Found, jobs: int | None, plots: bool, as_json: bool, tolerance: float | None) -> None:
     """Play what is left of a run or of a series, and report on it."""
     (_series if found.plan.many else _single)(found, jobs, plots, as_json, tolerance)
@@ -223,7 +251,13 @@ def _single(asked: Found, jobs: int | None, plots: bool, as_json: bool, toleranc
     plan, folder = asked.plan, asked.folder
     meanwhile = partial(report.preload, plan.game) if plots else None
     with output.progress(plan.n) as told:
-        results = runner.run(plan.only, folder, jobs, told, asked.command, meanwhile, asked.told[0])
+        more = (jobs, told, asked.command, meanwhile, asked.told[0])
+        if asked.precision is None:
+            results = runner.run(plan.only, folder, *more)
+        else:
+            from analyzer.sim import precision
+
+            results = precision.run(plan.only, asked.precision, folder, *more)
     workers.dismiss()
     found = report.of(results, tolerance)
     page = found.write(folder, plots, helpers=0 if jobs == 1 else 1)

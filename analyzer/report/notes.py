@@ -59,15 +59,19 @@ def _precision(results: Results) -> str:
     asked = results.meta["precision"]
     looks = int(asked["looks"])
     times = "one look" if looks == 1 else f"{looks} looks"
-    widest = f"±{points(float(asked['widest']), 2)}"
+    half = results.widest()
+    widest = f"±{points(half, 2)}"
     hold = "the intervals of win rates hold at every look, the others for a number of games fixed beforehand"
-    if asked["reached"]:
+    if not half < 1.0:
+        return f"Only {results.distinct:,} games differ: more of them would not make intervals narrower ({times})"
+    if half <= float(asked["half"]):
         return (
             f"Played until every win rate was known to ±{points(float(asked['half']), 2)}: the widest interval is "
             f"{widest} after {times}; {hold}"
         )
+    few = f", of which {results.distinct:,} differ" if results.distinct < results.n else ""
     return (
-        f"±{points(float(asked['half']), 2)} was not reached with {results.n:,} games ({times}): the widest "
+        f"±{points(float(asked['half']), 2)} was not reached with {results.n:,} games{few} ({times}): the widest "
         f"interval is {widest}; {hold}"
     )
 

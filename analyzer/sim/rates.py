@@ -98,7 +98,8 @@ def _lasting(results: Results, cells: Cells, level: float) -> Rates:
     weight = results.weight or 1.0
     n, total, won = (float(part.sum()) * weight for part in (found.n, found.total, found.won))
     fair = float(found.held.max()) / results.players
-    plan = max(_plan(results) * n / max(results.n * weight, 1.0), 1.0)
+    part = 1.0 if results.duplicate else n / max(results.n * weight, 1.0)  # of the units of the plan
+    plan = max(_plan(results) * part, 1.0)
     return Rates(
         sequence.exact(n, total, level, plan),
         sequence.exact(n, total - fair * won, level, plan, (-fair, 1.0 - fair)),

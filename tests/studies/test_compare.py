@@ -157,12 +157,12 @@ def test_equal_sides_are_shown_to_be_equal() -> None:
 
 def test_a_sequential_test_stops_early_and_plays_the_same_games() -> None:
     asked: dict[str, Any] = {"players": 2, "policy": "gambler", "policy_b": "random", "one_seat": True, "jobs": 1}
-    whole = analyzer.compare("dice_race", n=100_000, sprt="0%,10%", **asked)
+    whole = analyzer.compare("dice_race", n=100_000, sprt="0%,3%", **asked)
     assert whole.n < 50_000
     test = whole.tables["test"]
-    assert test["says"].iloc[-1] == "+10 points"
+    assert test["says"].iloc[-1] == "+3 points"
     assert (test["says"].iloc[:-1] == "go on").all()
-    assert "rather +10 than 0 points" in whole.words[1]
+    assert "rather +3 than 0 points" in whole.words[1]
     assert [chart.name for chart in whole.charts][-1] == "sequential_test"
     fixed = analyzer.compare("dice_race", n=10_000, **asked)
     found, once = row(whole, "gambler → random"), row(fixed, "gambler → random")
