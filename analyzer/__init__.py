@@ -109,7 +109,8 @@ def run(
         games can be added to a run, and the results are those of one run of `n` games.
     progress: called with games done and games in all.
     duplicate: play each deal, with its dice, in all rotations of the policies; intervals then rest on deals.
-    precision: play until every win rate by seat and policy is known to +-0.005 (or "0.5%"), instead of `n` games
+    precision: play until every win rate by seat and policy is known to +-0.005 (or "0.5%"), instead of `n`
+    games
         (at most `max_n`); the intervals hold although one looks again and again.
     axes: what else the game can be run over (`scenario=`, `decks=`; see `analyze run GAME --help`). Where two
         can play, `matchups="all"` lets each policy meet each.
@@ -245,8 +246,8 @@ def compare(
     measure: the row that is tested and told first ("seat 1", "nobody wins", ...).
     tolerance: differences up to this (0.02: 2 points) count as none; brings verdicts.
 
-    The Study has tables "differences" and "lengths" (B less A, with intervals, what the common luck was worth,
-    and the smallest effect so many games can see), words and charts; `study.write(folder)` makes the page.
+    The Study has tables "differences" and "lengths" (B less A, with intervals, what the common luck was
+    worth, and the smallest effect so many games can see), words and charts; `study.write(folder)` makes the page.
     Raises analyzer.errors.UserError for anything wrong in the arguments or in a policy.
     """
     from analyzer.studies import compare as study

@@ -228,7 +228,9 @@ def _most(n: int, precision: float | None, max_n: int | None) -> int:
     given = click.get_current_context().get_parameter_source("n") == ParameterSource.COMMANDLINE
     if precision is None:
         if max_n is not None:
-            raise UserError("--max-n is the limit of a run until a --precision; give --precision, too, or --n.")
+            raise UserError(
+                "--max-n is the limit of a run until a --precision; give --precision, too, or --n."
+            )
         return n
     if given:
         raise UserError("Give either --n or --precision (with --max-n for the most games), not both.")

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from analyzer.report.build import Report
-    from analyzer.sim.balance import Balance
     from analyzer.report.parts import Measure
+    from analyzer.sim.balance import Balance
 
 FORMAT = 1  # of series.json; raised when an older reader could misread a newer series
 SERIES = "series.json"

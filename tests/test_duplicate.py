@@ -64,7 +64,9 @@ def test_jobs_and_blocks_written_in_pieces_change_nothing(tmp_path: Path) -> Non
 
 
 def test_a_replayed_game_is_the_game_of_the_run() -> None:
-    games = analyzer.run("moscow", n=8, policies=["balanced", "racer"], players=2, duplicate=True, jobs=1).games
+    games = analyzer.run(
+        "moscow", n=8, policies=["balanced", "racer"], players=2, duplicate=True, jobs=1
+    ).games
     for index in (0, 1, 5):
         told = analyzer.replay("moscow", 2, ["balanced", "racer"], duplicate=True, game_index=index)
         assert told.outcome["turns"] == games["turns"][index]
@@ -115,6 +117,11 @@ def test_the_report_says_what_duplicates_were_worth(tmp_path: Path) -> None:
 
     names = ["balanced", "racer"]
     found = report.of(analyzer.run("moscow", players=2, n=200, policies=names, duplicate=True, jobs=1))
-    assert list(found.tables["duplicate_deals"]["of"]) == ["policy balanced", "policy racer", "seat 1", "seat 2"]
+    assert list(found.tables["duplicate_deals"]["of"]) == [
+        "policy balanced",
+        "policy racer",
+        "seat 1",
+        "seat 2",
+    ]
     assert "Each of 100 deals was played in all 2 rotations" in found.paragraph
     assert "rest on deals" in found.write(tmp_path, plots=False).read_text()

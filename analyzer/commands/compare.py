@@ -54,7 +54,9 @@ class Bounds(click.ParamType[tuple[float, float]] if TYPE_CHECKING else click.Pa
 @click.command(cls=CompareCommand)
 @click.argument("game")
 @setup
-@click.option("--set-b", "set_b", multiple=True, metavar="KEY=VALUE", help="B: change a setting (repeatable).")
+@click.option(
+    "--set-b", "set_b", multiple=True, metavar="KEY=VALUE", help="B: change a setting (repeatable)."
+)
 @click.option("--config-b", type=click.Path(path_type=Path), metavar="FILE", help="B: a config file (YAML).")
 @click.option("--policy-b", metavar="P", help="B: the policy of all seats (or, with --one-seat, of one).")
 @click.option("--policies-b", metavar="P1,P2,...", help="B: policies by seat.")
@@ -62,7 +64,11 @@ class Bounds(click.ParamType[tuple[float, float]] if TYPE_CHECKING else click.Pa
     "--one-seat", is_flag=True, help="B: only one seat changes to --policy-b; each seat in its turn."
 )
 @click.option(
-    "--n", type=Whole(1, 10**9), default=100_000, show_default=True, help="Games a side; with --sprt, at most."
+    "--n",
+    type=Whole(1, 10**9),
+    default=100_000,
+    show_default=True,
+    help="Games a side; with --sprt, at most.",
 )
 @click.option(
     "--sprt",
@@ -71,7 +77,10 @@ class Bounds(click.ParamType[tuple[float, float]] if TYPE_CHECKING else click.Pa
     help="Stop as soon as the difference is LOW rather than HIGH (0%,2%), or the other way round.",
 )
 @click.option(
-    "--measure", default="", metavar="ROW", help="The main row: 'seat 1', 'nobody wins', ... [default: the first]"
+    "--measure",
+    default="",
+    metavar="ROW",
+    help="The main row: 'seat 1', 'nobody wins', ... [default: the first]",
 )
 @tolerance
 @output

@@ -21,7 +21,8 @@ def tables(results: Results, tolerance: float | None) -> dict[str, pd.DataFrame]
         found["verdicts"] = results.verdicts(tolerance)
     if results.duplicate and len(results.rotations) > 1:
         about = (
-            "variance ratio: the variance of as many independent games over that of the deals; 2 means that half "
+            "variance ratio: the variance of as many independent games over that of the deals; 2 means "
+            "that half "
             "as many games do. Below 1 the deals tell less: games on one deal favour the same seat."
         )
         found["duplicate_deals"] = titled(
@@ -61,18 +62,19 @@ def _precision(results: Results) -> str:
     times = "one look" if looks == 1 else f"{looks} looks"
     half = results.widest()
     widest = f"±{points(half, 2)}"
-    hold = "the intervals of win rates hold at every look, the others for a number of games fixed beforehand"
+    hold = "intervals of win rates hold at every look, the others for a number of games fixed beforehand"
     if not half < 1.0:
-        return f"Only {results.distinct:,} games differ: more of them would not make intervals narrower ({times})"
+        return f"Only {results.distinct:,} games differ: more would not make intervals narrower ({times})"
+    wanted = f"±{points(float(asked['half']), 2)}"
     if half <= float(asked["half"]):
         return (
-            f"Played until every win rate was known to ±{points(float(asked['half']), 2)}: the widest interval is "
-            f"{widest} after {times}; {hold}"
+            f"Played until every win rate was known to {wanted}: the widest interval is {widest} after {times}; "
+            f"{hold}"
         )
     few = f", of which {results.distinct:,} differ" if results.distinct < results.n else ""
     return (
-        f"±{points(float(asked['half']), 2)} was not reached with {results.n:,} games{few} ({times}): the widest "
-        f"interval is {widest}; {hold}"
+        f"{wanted} was not reached with {results.n:,} games{few} ({times}): the widest interval is {widest}; "
+        f"{hold}"
     )
 
 

@@ -1,7 +1,7 @@
 """What single games tell about who won, and games that share their luck side by side. Flat in memory.
 
-The columns are those of every game (see the contract): `winner` (a seat from 1, 0 nobody, -1 shared), `rounds`,
-`turns`, and `won_1`, `won_2`, ... (0/1) where wins can be shared.
+The columns are those of every game (see the contract): `winner` (a seat from 1, 0 nobody, -1 shared),
+`rounds`, `turns`, and `won_1`, `won_2`, ... (0/1) where wins can be shared.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def credits(games: Mapping[str, Any], players: int) -> Floats:
         return won / np.maximum(won.sum(axis=0), 1.0)
     winner = np.asarray(games["winner"], np.int64)
     if np.any(winner == SHARED):
-        raise UserError("The games tell that wins were shared, not by which seats (columns won_1, won_2, ...).")
+        raise UserError(
+            "The games tell that wins were shared, not by which seats (columns won_1, won_2, ...)."
+        )
     return (winner == np.arange(1, players + 1)[:, None]).astype(np.float64)
 
 
@@ -78,7 +80,9 @@ def _joined(parts: Sequence[dict[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]
     return {name: np.concatenate([part[name] for part in parts])[order] for name in parts[0]}
 
 
-def deals(results: Results, columns: Sequence[str]) -> Iterator[tuple[NDArray[np.int64], dict[str, NDArray[Any]]]]:
+def deals(
+    results: Results, columns: Sequence[str]
+) -> Iterator[tuple[NDArray[np.int64], dict[str, NDArray[Any]]]]:
     """The complete deals chunk by chunk: (rank int64[deal], name -> values [rotation, deal]).
 
     The rank of a game is game // rotations. Ranks that lack a rotation (a run that was stopped) are left out.

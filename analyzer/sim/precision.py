@@ -2,9 +2,10 @@
 
     results = analyzer.run("moscow", precision=0.005, max_n=2_000_000)
 
-The run looks at its intervals after fixed numbers of games, whoever played them, and stops when the widest one
-is narrow enough. Its intervals hold at every look (see `stats.sequence`), so stopping does not spoil them. The
-games are those of a run with that n, and stand in its folder: each look adds some to those that are there.
+The run looks at its intervals after fixed numbers of games, whoever played them, and stops when the widest
+one is narrow enough. Its intervals hold at every look (see `stats.sequence`), so stopping does not spoil
+them. The games are those of a run with that n, and stand in its folder: each look adds some to those that are
+there.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ def run(
 ) -> Results:
     """Play until the widest interval of the win rates by seat and by policy is no wider than +-`half`.
 
-    `request.n` is the most. Everything else as in `runner.run`; progress is told the games until the next look.
-    Games that a folder holds already count. meta["precision"]: half, plan (of the intervals), looks.
+    `request.n` is the most. Everything else as in `runner.run`; progress is told the games until the next
+    look. Games that a folder holds already count. meta["precision"]: half, plan (of the intervals), looks.
     """
     rotations = len(request.rotations)
     step = -(-LOOK // rotations) * rotations
@@ -68,8 +69,8 @@ def run(
 
 
 def plan(request: Request, half: float) -> int:
-    """The units (games, or deals) after which the intervals shall be narrowest: those that +-half needs if all
-    seats win alike."""
+    """The units (games, or deals) after which the intervals shall be narrowest: those that +-half needs if
+    all seats win alike."""
     fair = 1.0 / max(request.players, 2)
     games = sequence.units_needed(half, math.sqrt(fair * (1.0 - fair)))
     return max(games // len(request.rotations), 1) if request.shares_luck else games

@@ -133,7 +133,9 @@ def _request(folder: Path, meta: Mapping[str, Any], n: int | None) -> Request:
         registry.choose_again(spec, digest, game, folder) for spec, digest in zip(specs, digests, strict=True)
     )
     wanted = meta["n"] if n is None else n
-    request = Request(config, meta["players"], policies, wanted, meta["seed"], meta["block"], meta.get("duplicate") is True)
+    request = Request(
+        config, meta["players"], policies, wanted, meta["seed"], meta["block"], meta.get("duplicate") is True
+    )
     if request.key != meta["key"]:
         version = meta.get("versions", {}).get("analyzer")
         raise UserError(

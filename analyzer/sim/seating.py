@@ -85,7 +85,9 @@ def plan(n: int, size: int, stride: int, shared: bool = False) -> list[Block]:
         for rotation, games in enumerate(per_rotation):
             left = min(size, games - chunk * size)
             if left > 0:
-                blocks.append(Block(chunk * stride + rotation, rotation, chunk, left, size, stride, 0, shared))
+                blocks.append(
+                    Block(chunk * stride + rotation, rotation, chunk, left, size, stride, 0, shared)
+                )
     return blocks
 
 

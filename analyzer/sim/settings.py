@@ -74,7 +74,9 @@ class Plan:
         """What is implausible in the configs, each sentence once."""
         found = [line for one in self.requests for line in one.config.warnings()]
         if all(one.duplicate and not one.shares_luck for one in self.requests):
-            found.append("with one policy in all seats there are no rotations: duplicate deals change nothing.")
+            found.append(
+                "with one policy in all seats there are no rotations: duplicate deals change nothing."
+            )
         return list(dict.fromkeys(found))
 
     @cached_property

@@ -1,8 +1,8 @@
 """Means over duplicate deals from moments that add up: one deal in all rotations is one unit.
 
 A unit's vector x float64[part] holds what the games of one deal gave: the win credit of each seat in each
-rotation. Every rate of a report, and every difference from a fair share, is a weighted sum of its parts, so the
-sums of x and of x x' are all that is needed. The intervals are those of `paired`.
+rotation. Every rate of a report, and every difference from a fair share, is a weighted sum of its parts, so
+the sums of x and of x x' are all that is needed. The intervals are those of `paired`.
 
 Source: Cochran, W. G. (1977), Sampling Techniques, 3rd ed., section 9.2: one-stage cluster samples.
 """

@@ -21,10 +21,10 @@ from analyzer.sim.request import DEFAULT_N, Request
 from analyzer.sim.results import Results
 from analyzer.sim.settings import plan
 from analyzer.specs import share
+from analyzer.stats import equivalence, intervals, paired, sequence, sequential
 from analyzer.studies import compare_words
 from analyzer.studies.pairing import Measure, Pairing, Sums, sums
 from analyzer.studies.study import Study, meta_of
-from analyzer.stats import equivalence, intervals, paired, sequence, sequential
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,8 +85,8 @@ def asked(
     measure: str = "",
     tolerance: float | None = None,
 ) -> Asked:
-    """The question of two requests for as many games. Where they have different numbers of rotations, each deal
-    is played in all of them. Raises UserError if they cannot be compared."""
+    """The question of two requests for as many games. Where they have different numbers of rotations, each
+    deal is played in all of them. Raises UserError if they cannot be compared."""
     if a.game != b.game or a.players != b.players:
         raise UserError("A and B must be the same game with as many players.")
     if (a.n, a.seed, a.block) != (b.n, b.seed, b.block):
@@ -129,7 +129,9 @@ def ask(
     a = plan(game, players, n, policies, policy, seed, settings, config, block, given, duplicate).single()
     if one_seat:
         if policy_b is None or policies_b is not None or len(set(a.labels)) > 1:
-            raise UserError("one-seat needs one policy for all seats of A (policy), and one for B (policy_b).")
+            raise UserError(
+                "one-seat needs one policy for all seats of A (policy), and one for B (policy_b)."
+            )
         if a.players == 1:
             raise UserError("With one player there is one seat only; compare without one-seat.")
         old = policy if policy is not None else policies if policies is not None else a.policies[0].spec
@@ -167,7 +169,8 @@ def bounds(value: object) -> tuple[float, float]:
 
 @dataclass
 class Found:
-    """What was played: sums over the pairs, the runs' own claims of balance, weight of a game (see Results)."""
+    """What was played: sums over the pairs, the runs' own claims of balance, weight of a game (see "
+    "Results)."""
 
     sums: Sums
     balances: tuple[balance.Balance, balance.Balance]
@@ -270,7 +273,8 @@ def _study(question: Asked, found: Found, command: str) -> Study:
 
 
 def tables(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
-    """differences (shares), lengths, and, where asked for, test (the sequential test's course) or verdicts."""
+    """differences (shares), lengths, and, where asked for, test (the sequential test's course) or "
+    "verdicts."""
     import pandas as pd
 
     from analyzer.report.parts import titled
@@ -306,8 +310,10 @@ def _about(question: Asked, unit: str) -> str:
     what = "that hold at every look" if lasting else "of one look"
     deals = "deals played in all rotations" if question.pairing.by_deal else "pairs of games"
     return (
-        f"difference: B less A {unit}, with 95 % intervals {what}; finding: whether it is clear of chance, all "
-        "rows of this table and the next judged together; smallest: the smallest true difference that so many "
+        f"difference: B less A {unit}, with 95 % intervals {what}; finding: whether it is clear of chance, "
+        "all "
+        "rows of this table and the next judged together; smallest: the smallest true difference that so "
+        "many "
         "games would see in 4 of 5 such studies; variance ratio: variance of two independent runs of as many "
         f"games over that on the same luck; n: {deals}."
     )
@@ -342,7 +348,8 @@ def _rows(question: Asked, found: Found, measures: Sequence[Measure]) -> list[di
 
 
 def compared(question: Asked, found: Found, level: float = LEVEL) -> paired.Comparison:
-    """B less A of every measure, float64[measure] each; with a sequential test the limits hold at every look."""
+    """B less A of every measure, float64[measure] each; with a sequential test the limits hold at every "
+    "look."""
     share = np.array([one.share for one in question.pairing.measures])
     parts = [
         paired.compare(_part(found.pairs, rows), level, step)
@@ -396,7 +403,8 @@ def _test(question: Asked, found: Found) -> pd.DataFrame:
     name = question.pairing.measures[question.watched].name
     about = (
         f"Is the difference of {name} {high} points rather than {low}? At {test.upper:.2f} or more {high} is "
-        f"accepted, at {test.lower:.2f} or less {low}; wrong in {100 * test.alpha:g} % of such tests at most. "
+        f"accepted, at {test.lower:.2f} or less {low}; wrong in {100 * test.alpha:g} % of such tests at "
+        "most. "
         "games: of the side that plays more."
     )
     title = f"The sequential test of {low} against {high} points"
@@ -424,9 +432,7 @@ def _verdicts(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
     claims = inner + len(shares)
     once = compared(question, found)
     units = np.asarray(found.pairs.n)[shares] if found.weight else np.zeros(len(shares))
-    judged = equivalence.verdicts(
-        once.value[shares], once.error[shares], units, tolerance, LEVEL, claims
-    )
+    judged = equivalence.verdicts(once.value[shares], once.error[shares], units, tolerance, LEVEL, claims)
     rows = []
     for place, row in enumerate(shares):
         word, needed = str(judged.verdict[place]), float(judged.needed[place])
@@ -444,8 +450,10 @@ def _verdicts(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
         )
     many = f"{100 * tolerance:g} point{'' if tolerance == 0.01 else 's'}"
     about = (
-        f"equal: B differs from A by less than {many}, shown by two one-sided tests; different: a difference is "
-        f"shown. Corrected for {claims} claims made together, the balance of A and of B among them; so are the "
+        f"equal: B differs from A by less than {many}, shown by two one-sided tests; different: a "
+        "difference is "
+        f"shown. Corrected for {claims} claims made together, the balance of A and of B among them; so are "
+        "the "
         "intervals. games needed: about how many a side would bring a verdict."
     )
     frame = titled(
@@ -454,8 +462,6 @@ def _verdicts(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
     frame.attrs |= {"kinds": {"difference": "points"}, "tolerance": tolerance, "claims": claims}
     frames = {"verdicts": frame}
     if inner:
-        frames["balance"] = balance.frame(
-            found.balances, tolerance, LEVEL, ("A", "B"), beside=len(shares)
-        )
+        frames["balance"] = balance.frame(found.balances, tolerance, LEVEL, ("A", "B"), beside=len(shares))
         frames["balance"].attrs["title"] = f"Verdicts on the balance of A and of B, tolerance {many}"
     return frames

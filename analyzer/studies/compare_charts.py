@@ -1,4 +1,5 @@
-"""The charts of a comparison: differences with their intervals, both sides, the course of a sequential test."""
+"""The charts of a comparison: differences with their intervals, both sides, the course of a sequential "
+"test."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ def differences(told: Told) -> Chart:
     return Chart(
         "differences", QUESTION, told.answer(), lambda axes: drawn(axes[0]),
         "Differences of win rates, B less A, with 95 % intervals.", ("differences",),
-        "Both sides played the same luck. Blue and red: clear of chance, all rows judged together; grey: it may "
+        "Both sides played the same luck. Blue and red: clear of chance, all rows judged together; grey: "
+        "it may "
         "be chance.",
         height=0.15 + 0.34 * len(frame), left=style.label_room(labels), top=0.25,
     )  # fmt: skip
@@ -70,7 +72,8 @@ def both(told: Told) -> Chart:
     return Chart(
         "both_sides", QUESTION, _apart(told), lambda axes: drawn(axes[0]),
         "Win rates of A and B side by side.", ("lengths",),
-        "Grey: A; blue: B. The rates of one side are less exact than their difference, which is on the chart above.",
+        "Grey: A; blue: B. The rates of one side are less exact than their difference, which is on the "
+        "chart above.",
         height=0.15 + 0.3 * len(frame), left=style.label_room(labels), top=0.25,
     )  # fmt: skip
 
@@ -98,16 +101,22 @@ def course(told: Told) -> Chart:
         ax.set_ylim(min(ends) - room, max(ends) + room)
         style.x_scale(ax, "games a side")
         style.y_scale(ax, "log likelihood ratio")
-        for at, name, va in ((test.upper, f"{high} accepted", "bottom"), (test.lower, f"{low} accepted", "top")):
+        for at, name, va in (
+            (test.upper, f"{high} accepted", "bottom"),
+            (test.lower, f"{low} accepted", "top"),
+        ):
             ax.add_lines([[[0, at], [1, at]]], style.INK, 1.0, "y", dashes=(4, 3))
-            ax.add_labels([[0.01, at]], [name], style.MUTED, 8.5, "y", va=va, shift=(0, 3 if va == "bottom" else -3))
+            ax.add_labels(
+                [[0.01, at]], [name], style.MUTED, 8.5, "y", va=va, shift=(0, 3 if va == "bottom" else -3)
+            )
         draw.line(ax, [0.0, *games], [0.0, *llr], style.BLUE, 1.8)
         ax.add_dots([[games[-1], llr[-1]]], style.BLUE, 6.5, edge=style.PAPER)
 
     return Chart(
         "sequential_test", "When is it decided?", told.main(), lambda axes: drawn(axes[0]),
         "The log likelihood ratio over the games, with its two bounds.", ("test",),
-        "The line rises as the games speak for the upper bound, and falls as they speak for the lower one; the "
+        "The line rises as the games speak for the upper bound, and falls as they speak for the lower one; "
+        "the "
         "test ends where it meets a dashed line.",
         left=0.8, height=2.6,
     )  # fmt: skip

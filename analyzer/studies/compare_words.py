@@ -147,7 +147,8 @@ class Told:
         if row["finding"] == "not clear":
             seen = points(float(row["smallest"]))
             return (
-                f"{_capital(_subject(name))} {_does(name, gap)} ({limits}), which is not clear of chance; {seen} "
+                f"{_capital(_subject(name))} {_does(name, gap)} ({limits}), which is not clear of chance; "
+                f"{seen} "
                 "would have been seen"
             )
         return f"{_capital(_subject(name))} {_does(name, gap)} ({rates}; {limits})"
@@ -157,7 +158,9 @@ class Told:
         told = []
         if self.pairing.one_seat:
             seats = self.differences[self.differences["wins"].str.startswith("switching in seat")]
-            best, worst = (seats.iloc[int(at(seats["difference"].to_numpy()))] for at in (np.argmax, np.argmin))
+            best, worst = (
+                seats.iloc[int(at(seats["difference"].to_numpy()))] for at in (np.argmax, np.argmin)
+            )
             told.append(
                 f"By seat the switch is worth from {_signed(worst['difference'])} points "
                 f"({_seat(worst['wins'])}) to {_signed(best['difference'])} ({_seat(best['wins'])})"
@@ -167,7 +170,8 @@ class Told:
         names = [
             f"{name} {_signed(gap)}"
             for name, gap in zip(map(str, clear["wins"]), clear["difference"], strict=True)
-            if not name.startswith("switching") and not (self.found.course is None and said.startswith(_subject(name).lower()))
+            if not name.startswith("switching")
+            and not (self.found.course is None and said.startswith(_subject(name).lower()))
         ]
         if names and self.found.course is not None:
             told.append(f"Clear of chance, in points: {', '.join(names)}")
@@ -201,7 +205,8 @@ class Told:
             more = f" (about {needed.max():,.0f} games a side needed)" if len(needed) else ""
             told.append(f"{word}: {', '.join(map(str, rows['wins']))}{more}")
         said = [
-            f"With a tolerance of {allowed:g} point{'' if allowed == 1 else 's'}, {frame.attrs['claims']} claims "
+            f"With a tolerance of {allowed:g} point{'' if allowed == 1 else 's'}, {frame.attrs['claims']} "
+            "claims "
             f"judged together, A and B are {'; '.join(told)}"
         ]
         if "balance" in self.frames:
@@ -245,7 +250,9 @@ class Told:
             return f"{_capital(name)}: {low} or {high} points? The test is not decided ({value})"
         n = int(self.frames["test"]["games"].iloc[-1])
         taken, left = (high, low) if str(course.decision) == "d1" else (low, high)
-        return f"{_capital(name)}: rather {taken} than {left} points, decided after {n:,} games a side ({value})"
+        return (
+            f"{_capital(name)}: rather {taken} than {left} points, decided after {n:,} games a side ({value})"
+        )
 
 
 def _times(rotations: int) -> str:

@@ -103,8 +103,7 @@ class Pairing:
 
     def units(self, a: Results, b: Results) -> Iterator[tuple[Floats, Floats]]:
         """The values of all measures on both sides, float64[measure, unit] each, chunk by chunk."""
-        for one, other in zip(self._side(a), self._side(b), strict=True):
-            yield one, other
+        yield from zip(self._side(a), self._side(b), strict=True)
 
     def _side(self, results: Results) -> Iterator[Floats]:
         names = outcomes.column_names(results)

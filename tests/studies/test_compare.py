@@ -80,8 +80,14 @@ def test_one_seat_changes_and_the_others_keep_theirs() -> None:
 
 
 def test_runs_with_as_many_rotations_are_paired_game_by_game_or_by_deals() -> None:
-    asked: dict[str, Any] = {**TOY, "policies": ["random", "gambler", "gambler:patience=9"], "set_b": ["goal=25"]}
-    games, deals = (analyzer.compare("dice_race", duplicate=duplicate, **asked) for duplicate in (False, True))
+    asked: dict[str, Any] = {
+        **TOY,
+        "policies": ["random", "gambler", "gambler:patience=9"],
+        "set_b": ["goal=25"],
+    }
+    games, deals = (
+        analyzer.compare("dice_race", duplicate=duplicate, **asked) for duplicate in (False, True)
+    )
     assert row(games, "random")["n"] == 600
     assert row(deals, "random")["n"] == 200
     for study in (games, deals):
@@ -156,7 +162,13 @@ def test_equal_sides_are_shown_to_be_equal() -> None:
 
 
 def test_a_sequential_test_stops_early_and_plays_the_same_games() -> None:
-    asked: dict[str, Any] = {"players": 2, "policy": "gambler", "policy_b": "random", "one_seat": True, "jobs": 1}
+    asked: dict[str, Any] = {
+        "players": 2,
+        "policy": "gambler",
+        "policy_b": "random",
+        "one_seat": True,
+        "jobs": 1,
+    }
     whole = analyzer.compare("dice_race", n=100_000, sprt="0%,3%", **asked)
     assert whole.n < 50_000
     test = whole.tables["test"]
@@ -251,7 +263,17 @@ def analyze(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_command_line(tmp_path: Path) -> None:
-    words = ["compare", "moscow", "--n", "40", "--players", "2", "--set-b", "moscow_strength=14", "--no-plots"]
+    words = [
+        "compare",
+        "moscow",
+        "--n",
+        "40",
+        "--players",
+        "2",
+        "--set-b",
+        "moscow_strength=14",
+        "--no-plots",
+    ]
     told = analyze(*words, "--jobs", "1", cwd=tmp_path)
     assert told.returncode == 0, told.stderr
     assert "variance ratio" in told.stdout
