@@ -247,8 +247,8 @@ def compare(
     tolerance: differences up to this (0.02: 2 points) count as none; brings verdicts.
 
     The Study has tables "differences" and "lengths" (B less A, with intervals, what the common luck was
-    worth, and the smallest effect so many games can see), words and charts; `study.write(folder)` makes the page.
-    Raises analyzer.errors.UserError for anything wrong in the arguments or in a policy.
+    worth, and the smallest effect so many games can see), words and charts; `study.write(folder)` makes the
+    page. Raises analyzer.errors.UserError for anything wrong in the arguments or in a policy.
     """
     from analyzer.studies import compare as study
 

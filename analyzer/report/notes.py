@@ -21,9 +21,8 @@ def tables(results: Results, tolerance: float | None) -> dict[str, pd.DataFrame]
         found["verdicts"] = results.verdicts(tolerance)
     if results.duplicate and len(results.rotations) > 1:
         about = (
-            "variance ratio: the variance of as many independent games over that of the deals; 2 means "
-            "that half "
-            "as many games do. Below 1 the deals tell less: games on one deal favour the same seat."
+            "variance ratio: the variance of as many independent games over that of the deals; 2 means that "
+            "half as many games do. Below 1 the deals tell less: games on one deal favour the same seat."
         )
         found["duplicate_deals"] = titled(
             results.duplicate_gains(), "What duplicate deals were worth", "Who wins?", about
@@ -67,10 +66,8 @@ def _precision(results: Results) -> str:
         return f"Only {results.distinct:,} games differ: more would not make intervals narrower ({times})"
     wanted = f"±{points(float(asked['half']), 2)}"
     if half <= float(asked["half"]):
-        return (
-            f"Played until every win rate was known to {wanted}: the widest interval is {widest} after {times}; "
-            f"{hold}"
-        )
+        until = f"Played until every win rate was known to {wanted}"
+        return f"{until}: the widest interval is {widest} after {times}; {hold}"
     few = f", of which {results.distinct:,} differ" if results.distinct < results.n else ""
     return (
         f"{wanted} was not reached with {results.n:,} games{few} ({times}): the widest interval is {widest}; "

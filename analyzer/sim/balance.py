@@ -148,10 +148,8 @@ def _titled(rows: Sequence[dict[str, Any]], tolerance: float, level: float, clai
         about=(
             f"balanced: within {points} of the fair share, shown by two one-sided tests; unbalanced: a "
             f"difference is shown. Corrected for {claims} claim{'' if claims == 1 else 's'} made together "
-            "(wrong "
-            f"in {100 * (1 - level):g} % at most of all such tables); so are the intervals. games needed: "
-            "about "
-            "how many in all would bring a verdict, if the truth is near what was found."
+            f"(wrong in {100 * (1 - level):g} % at most of all such tables); so are the intervals. games "
+            "needed: about how many in all would bring a verdict, if the truth is near what was found."
         ),
         tolerance=tolerance,
         claims=claims,

@@ -59,8 +59,8 @@ def rotated(cells: Cells) -> bool:
 
 
 class Sums(NamedTuple):
-    """Sums of cells by rotation, float64[rotation]: credits, their squares, games anybody won, games, "
-    "seats."""
+    """Sums of cells by rotation, float64[rotation]: credits, their squares, games anybody won, games,
+    seats."""
 
     total: Floats
     squares: Floats

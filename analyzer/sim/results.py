@@ -234,8 +234,8 @@ class Results:
         }
 
     def widest(self) -> float:
-        """Half the width of the widest interval of the win rates by seat and by policy; infinite without "
-        "any."""
+        """Half the width of the widest interval of the win rates by seat and by policy; infinite without
+        any."""
         found = [self.win_rates(by)[["low", "high"]].to_numpy(np.float64) for by in ("seat", "policy")]
         half = max(float((limits[:, 1] - limits[:, 0]).max()) / 2 for limits in found)
         return half if np.isfinite(half) else float("inf")

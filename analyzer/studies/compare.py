@@ -169,8 +169,8 @@ def bounds(value: object) -> tuple[float, float]:
 
 @dataclass
 class Found:
-    """What was played: sums over the pairs, the runs' own claims of balance, weight of a game (see "
-    "Results)."""
+    """What was played: sums over the pairs, the runs' own claims of balance, weight of a game (see
+    Results)."""
 
     sums: Sums
     balances: tuple[balance.Balance, balance.Balance]
@@ -211,8 +211,8 @@ def _play(question: Asked, jobs: int | None, progress: runner.Progress | None) -
         weight = min(one.weight, other.weight)
         found = Found(added, (one.balance(), other.balance()), weight, one.n + other.n)
         if test is not None and added.looks:
-            looks = np.array(added.looks).T * (weight or 1.0)
-            found.course = sequential.course(test, *looks, pairing.step)
+            n, total, squares = np.array(added.looks).T * (weight or 1.0)
+            found.course = sequential.course(test, n, total, squares, pairing.step)
             if found.course.stop >= 0:
                 break
     assert found is not None
@@ -273,8 +273,8 @@ def _study(question: Asked, found: Found, command: str) -> Study:
 
 
 def tables(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
-    """differences (shares), lengths, and, where asked for, test (the sequential test's course) or "
-    "verdicts."""
+    """differences (shares), lengths, and, where asked for, test (the sequential test's course) or
+    verdicts."""
     import pandas as pd
 
     from analyzer.report.parts import titled
@@ -311,11 +311,9 @@ def _about(question: Asked, unit: str) -> str:
     deals = "deals played in all rotations" if question.pairing.by_deal else "pairs of games"
     return (
         f"difference: B less A {unit}, with 95 % intervals {what}; finding: whether it is clear of chance, "
-        "all "
-        "rows of this table and the next judged together; smallest: the smallest true difference that so "
-        "many "
-        "games would see in 4 of 5 such studies; variance ratio: variance of two independent runs of as many "
-        f"games over that on the same luck; n: {deals}."
+        "all rows of this table and the next judged together; smallest: the smallest true difference that "
+        "so many games would see in 4 of 5 such studies; variance ratio: variance of two independent runs "
+        f"of as many games over that on the same luck; n: {deals}."
     )
 
 
@@ -348,8 +346,8 @@ def _rows(question: Asked, found: Found, measures: Sequence[Measure]) -> list[di
 
 
 def compared(question: Asked, found: Found, level: float = LEVEL) -> paired.Comparison:
-    """B less A of every measure, float64[measure] each; with a sequential test the limits hold at every "
-    "look."""
+    """B less A of every measure, float64[measure] each; with a sequential test the limits hold at every
+    look."""
     share = np.array([one.share for one in question.pairing.measures])
     parts = [
         paired.compare(_part(found.pairs, rows), level, step)
@@ -404,8 +402,7 @@ def _test(question: Asked, found: Found) -> pd.DataFrame:
     about = (
         f"Is the difference of {name} {high} points rather than {low}? At {test.upper:.2f} or more {high} is "
         f"accepted, at {test.lower:.2f} or less {low}; wrong in {100 * test.alpha:g} % of such tests at "
-        "most. "
-        "games: of the side that plays more."
+        "most. games: of the side that plays more."
     )
     title = f"The sequential test of {low} against {high} points"
     found_frame = titled(frame, title, "When is it decided?", about)
@@ -451,10 +448,8 @@ def _verdicts(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
     many = f"{100 * tolerance:g} point{'' if tolerance == 0.01 else 's'}"
     about = (
         f"equal: B differs from A by less than {many}, shown by two one-sided tests; different: a "
-        "difference is "
-        f"shown. Corrected for {claims} claims made together, the balance of A and of B among them; so are "
-        "the "
-        "intervals. games needed: about how many a side would bring a verdict."
+        f"difference is shown. Corrected for {claims} claims made together, the balance of A and of B "
+        "among them; so are the intervals. games needed: about how many a side would bring a verdict."
     )
     frame = titled(
         pd.DataFrame(rows), f"Verdicts on the differences, tolerance {many}", "Is it balanced?", about

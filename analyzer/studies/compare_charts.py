@@ -1,5 +1,5 @@
-"""The charts of a comparison: differences with their intervals, both sides, the course of a sequential "
-"test."""
+"""The charts of a comparison: differences with their intervals, both sides, the course of a sequential
+test."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def differences(told: Told) -> Chart:
     ]
 
     def drawn(ax: Panel) -> None:
-        limits = [frame[f"difference {end}"] for end in ("low", "high")]
-        draw.intervals_in_rows(ax, frame["difference"], *limits, colours, _points, [0.0])
+        low, high = (frame[f"difference {end}"] for end in ("low", "high"))
+        draw.intervals_in_rows(ax, frame["difference"], low, high, colours, _points, [0.0])
         style.rows_axis(ax, labels)
         style.x_scale(ax, "B less A, in points, with 95 % intervals", style.points_text)
         draw.upright(ax, 0.0, "no difference")
@@ -44,8 +44,7 @@ def differences(told: Told) -> Chart:
         "differences", QUESTION, told.answer(), lambda axes: drawn(axes[0]),
         "Differences of win rates, B less A, with 95 % intervals.", ("differences",),
         "Both sides played the same luck. Blue and red: clear of chance, all rows judged together; grey: "
-        "it may "
-        "be chance.",
+        "it may be chance.",
         height=0.15 + 0.34 * len(frame), left=style.label_room(labels), top=0.25,
     )  # fmt: skip
 
@@ -116,8 +115,7 @@ def course(told: Told) -> Chart:
         "sequential_test", "When is it decided?", told.main(), lambda axes: drawn(axes[0]),
         "The log likelihood ratio over the games, with its two bounds.", ("test",),
         "The line rises as the games speak for the upper bound, and falls as they speak for the lower one; "
-        "the "
-        "test ends where it meets a dashed line.",
+        "the test ends where it meets a dashed line.",
         left=0.8, height=2.6,
     )  # fmt: skip
 

@@ -148,8 +148,7 @@ class Told:
             seen = points(float(row["smallest"]))
             return (
                 f"{_capital(_subject(name))} {_does(name, gap)} ({limits}), which is not clear of chance; "
-                f"{seen} "
-                "would have been seen"
+                f"{seen} would have been seen"
             )
         return f"{_capital(_subject(name))} {_does(name, gap)} ({rates}; {limits})"
 
@@ -206,8 +205,7 @@ class Told:
             told.append(f"{word}: {', '.join(map(str, rows['wins']))}{more}")
         said = [
             f"With a tolerance of {allowed:g} point{'' if allowed == 1 else 's'}, {frame.attrs['claims']} "
-            "claims "
-            f"judged together, A and B are {'; '.join(told)}"
+            f"claims judged together, A and B are {'; '.join(told)}"
         ]
         if "balance" in self.frames:
             rest = balance_sentence(self.frames["balance"]).partition(": ")[2]
