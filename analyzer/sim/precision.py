@@ -70,9 +70,9 @@ def run(
 
 def plan(request: Request, half: float) -> int:
     """The units (games, or deals) after which the intervals shall be narrowest: those that +-half needs if
-    all seats win alike."""
+    all seats win alike, and at most those there can be."""
     fair = 1.0 / max(request.players, 2)
-    games = sequence.units_needed(half, math.sqrt(fair * (1.0 - fair)))
+    games = min(sequence.units_needed(half, math.sqrt(fair * (1.0 - fair))), request.n)
     return max(games // len(request.rotations), 1) if request.shares_luck else games
 
 

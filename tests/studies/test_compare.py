@@ -17,6 +17,7 @@ import analyzer
 from analyzer.errors import UserError
 from analyzer.sim import outcomes, runner
 from analyzer.sim.request import build
+from analyzer.sim.results import Results
 from analyzer.stats import paired
 from analyzer.studies import compare
 from analyzer.studies.pairing import NOBODY
@@ -105,14 +106,15 @@ def test_jobs_change_nothing() -> None:
         assert frame.equals(two.tables[name])
 
 
-def test_a_game_without_luck_gets_no_limits() -> None:
-    """Kraskar's steady policies repeat few games: no interval, no verdict, and it says so."""
-    study = analyzer.compare(
-        "kraskar", n=60, policies=["siege", "siege"], policy_b="defender", tolerance=0.02, jobs=1
-    )
-    if study.tables["differences"]["n"].iloc[0] and "Too few different games" in study.words[1]:
-        assert study.tables["differences"]["difference low"].isna().all()
-        assert (study.tables["verdicts"]["verdict"] == "too few games to tell").all()
+def test_games_of_which_hardly_any_differ_get_no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No interval, no finding, no verdict, and it says so."""
+    monkeypatch.setattr(Results, "distinct", 20)
+    study = analyzer.compare("dice_race", policy="gambler", policy_b="random", tolerance=0.02, **TOY)
+    frame = study.tables["differences"]
+    assert frame[["difference low", "difference high", "smallest"]].isna().all(axis=None)
+    assert (frame["finding"] == "too few games").all()
+    assert (study.tables["verdicts"]["verdict"] == "too few games to tell").all()
+    assert "Too few different games" in study.words[1]
 
 
 # ---------------------------------------------------------------- findings that hold
