@@ -19,6 +19,8 @@
 
     analyzer.run("moscow", out="kept"); analyzer.resume("kept", n=1_000_000)   # more games of the same run
 
+    print(analyzer.odds("moscow", attack=12, army=8, general=True))   # exact, by the rules alone
+
 Heavy imports happen inside the functions: `import analyzer` costs nothing.
 """
 
@@ -29,6 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
+    from analyzer.answers import Answer
     from analyzer.games.base import Policy
     from analyzer.series import Series, Setting
     from analyzer.sim.replay import Replay
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
     from analyzer.studies.study import Study
 
 __version__ = "0.1.0"
-__all__ = ["compare", "games", "load", "load_series", "policies", "replay", "resume", "run"]
+__all__ = ["compare", "games", "load", "load_series", "odds", "policies", "replay", "resume", "run"]
 
 Settings = Mapping[str, object] | Iterable[str]
 
@@ -258,6 +261,28 @@ def compare(
         policies_b=policies_b, one_seat=one_seat, sprt=sprt, measure=measure, tolerance=tolerance, axes=axes,
     )  # fmt: skip
     return study.run(question, jobs, progress)
+
+
+def odds(
+    game: str,
+    question: str | None = None,
+    *,
+    set: Settings = (),
+    config: Path | str | None = None,
+    **parameters: object,
+) -> Answer:
+    """The exact answer to a question of a game: `print` it, or take `table`, `finding`, `words`, `figure()`.
+
+    question: see `analyze odds GAME`; without one, the first that has all the parameters given.
+    set, config: as in `run`; the odds follow them (other dice, other strengths).
+    parameters: those of the question; texts as in the command, or values such as cards=[3, 4, 5] and
+        germans={"tiger": 1}.
+
+    Raises analyzer.errors.UserError for anything wrong in them: the nearest right name, or what is allowed.
+    """
+    from analyzer import questions
+
+    return questions.ask(game, question, parameters, set, config)
 
 
 def games() -> list[str]:

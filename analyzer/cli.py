@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from analyzer.sim.resume import Found
 
 # Commands that stand in a module of their own, imported when they are named (or listed).
-COMMANDS: dict[str, str] = {"compare": "analyzer.commands.compare"}
+COMMANDS: dict[str, str] = {"odds": "analyzer.commands.odds", "compare": "analyzer.commands.compare"}
 
 
 class Program(click.Group):
@@ -102,6 +102,7 @@ def main(debug: bool) -> None:
       analyze list
       analyze show moscow --policy-api
       analyze replay moscow --seed 1 --game 17
+      analyze odds moscow --cards 3+4+5 --army 8
     """
 
 
