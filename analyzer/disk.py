@@ -56,6 +56,13 @@ def is_plain(path: Path) -> bool:
     return False
 
 
+def own_folder(path: Path) -> None:
+    """Make a folder if it is not there. Raises OSError, and UserError for a link, which may lead anywhere."""
+    if path.is_symlink():
+        raise UserError(f"{path} is a link; the folder of a run holds files of its own only.")
+    path.mkdir(parents=True, exist_ok=True)
+
+
 def refused(folder: Path, error: OSError) -> DiskError:
     """The words for a folder that cannot be written to."""
     return DiskError(f"The folder {folder} cannot be written: {error.strerror or error}.")

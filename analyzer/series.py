@@ -382,19 +382,21 @@ def read_series(folder: Path) -> tuple[dict[str, Any], list[Setting], list[Setti
     try:
         if meta.pop("format") != FORMAT or any(key not in meta for key in NEEDED):
             raise ValueError(f"it needs format {FORMAT} and {', '.join(NEEDED)}")
-        settings = _settings(meta, meta.pop("settings"))
-        planned = _settings(meta, meta.pop("planned")) if "planned" in meta else settings
+        settings = _settings(folder, meta, meta.pop("settings"))
+        planned = _settings(folder, meta, meta.pop("planned")) if "planned" in meta else settings
         saved.check_types(path, meta)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(f"{path} is damaged ({error}); repeat the series.") from error
     return meta, settings, planned
 
 
-def _settings(meta: Mapping[str, Any], told: Any) -> list[Setting]:
+def _settings(folder: Path, meta: Mapping[str, Any], told: Any) -> list[Setting]:
     """The settings of a saved series. Raises ValueError (or alike) if they do not fit its axes."""
     found = [_setting(one) for one in told]
     axes = {str(axis["name"]): int(axis["each"]) for axis in meta["axes"]}
     for one in found:
+        if (folder / one.folder).is_symlink():
+            raise ValueError(f"{one.folder} is a link")
         if {name: len(names) for name, names in one.values.items()} != axes:
             raise ValueError(f"the setting {one.name!r} does not fit the axes")
     for what in ("name", "folder"):

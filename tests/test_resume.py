@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import analyzer
-from analyzer.errors import UserError
+from analyzer import cli
+from analyzer.errors import PolicyError, UserError
 from analyzer.sim import crew, parts, runner, workers
 from analyzer.sim.request import Request
 from tests.test_runner import SEATS, request
@@ -327,3 +329,202 @@ def test_any_history_ends_the_same(tmp_path_factory: pytest.TempPathFactory, dat
     whole = tmp_path_factory.mktemp("whole")
     assert left_by(folder) == uninterrupted(request(n, block, seats), whole)
     shutil.rmtree(folder), shutil.rmtree(whole)
+
+
+# ---------------------------------------------------------------- what it was is read from the folder
+
+MINE = "from tests.toy.policies import DicePolicy\n\n\nclass Mine(DicePolicy):\n    liking: float = 1.0\n\n"
+MINE += "    def act(self, view, score):\n        score.bold += self.liking\n"
+
+
+def test_a_policy_file_must_be_the_one_that_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "mine.py"
+    source.write_text(MINE)
+    asked = request(300, 100, [f"{source}:Mine:liking=-1", "random", "gambler"])
+    runner.run(asked, tmp_path / "x", 1)
+    analyzer.resume(tmp_path / "x", n=400, jobs=1)
+    expected = request(400, 100, [f"{source}:Mine:liking=-1", "random", "gambler"])
+    assert left_by(tmp_path / "x") == uninterrupted(expected, tmp_path / "whole")
+    source.write_text("raise SystemExit('this must not be carried out')\n")
+    with pytest.raises(UserError, match=r"mine\.py:Mine:liking=-1\.0' of .* is missing or was changed"):
+        analyzer.resume(tmp_path / "x", n=500)
+    source.unlink()
+    with pytest.raises(UserError, match=r"is missing or was changed"):
+        analyzer.resume(tmp_path / "x", n=500)
+    source.write_text(MINE)
+    assert analyzer.resume(tmp_path / "x", n=500, jobs=1).kept == 400
+
+
+def test_a_policy_module_must_be_the_one_that_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine_module.py").write_text(MINE)
+    monkeypatch.syspath_prepend(tmp_path)
+    runner.run(request(300, 100, ["mine_module:Mine"] * 3), tmp_path / "x", 1)
+    assert analyzer.resume(tmp_path / "x", n=400, jobs=1).kept == 300
+    (tmp_path / "mine_module.py").write_text(MINE + "# another\n")
+    with pytest.raises(UserError, match=r"mine_module:Mine' of .* is missing or was changed"):
+        analyzer.resume(tmp_path / "x", n=500)
+
+
+@pytest.mark.parametrize("place", ["inside", "relative"])
+def test_code_that_comes_with_a_folder_is_not_carried_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(MINE)
+    runner.run(request(300, 100, ["mine.py:Mine"] * 3), Path("x"), 1)
+    told = json.loads(Path("x/run.json").read_text())
+    source = "mine.py"
+    if place == "inside":
+        shutil.copy("mine.py", "x/tables.py")
+        source = str(Path("x/tables.py").absolute())
+    told["policies"] = [f"{source}:Mine"] * 3
+    Path("x/run.json").write_text(json.dumps(told))
+    with pytest.raises(UserError, match="lies in no place of your own"):
+        analyzer.resume("x", n=400)
+
+
+def test_a_policy_made_in_a_program_cannot_be_found_again(tmp_path: Path) -> None:
+    from tests.toy.policies import DicePolicy
+
+    class Here(DicePolicy):
+        def act(self, view: Any, score: Any) -> None:
+            score.bold += 1
+
+    asked = request(300, 100, [Here] * 3)
+    runner.run(asked, tmp_path, 1)
+    with pytest.raises(UserError, match="missing or was changed"):
+        analyzer.resume(tmp_path)
+    assert runner.run(request(400, 100, [Here] * 3), tmp_path, 1).kept == 300  # but by that program
+
+
+def test_another_config_or_version_cannot_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runner.run(request(100, 100), tmp_path / "x", 1)
+    whole = (tmp_path / "x" / "run.json").read_text()
+    told = json.loads(whole)
+    told["config"]["goal"] = 31
+    (tmp_path / "x" / "run.json").write_text(json.dumps(told))
+    with pytest.raises(UserError, match="by other rules"):
+        analyzer.resume(tmp_path / "x")
+    (tmp_path / "x" / "run.json").write_text(whole)
+    monkeypatch.setattr(analyzer, "__version__", "99.0")
+    with pytest.raises(
+        UserError, match=rf"was played by version {told['versions']['analyzer']} of the program"
+    ):
+        analyzer.resume(tmp_path / "x")
+    with pytest.raises(UserError, match="There is no folder"):
+        analyzer.resume(tmp_path / "nowhere")
+
+
+def test_a_policy_that_fails_later_leaves_what_was_there(tmp_path: Path) -> None:
+    """A run that began here is removed; one that went on stays as it was."""
+    source = tmp_path / "late.py"
+    source.write_text(
+        "from tests.toy.policies import DicePolicy\n\n\nclass Late(DicePolicy):\n"
+        "    def act(self, view, score):\n        assert len(view.mine) < 80\n"
+    )
+
+    def asked(n: int) -> Request:
+        return request(n, 100, [f"{source}:Late"] * 3)
+
+    with pytest.raises(PolicyError, match="AssertionError"):
+        runner.run(asked(150), tmp_path / "new", 1)
+    assert not (tmp_path / "new").exists()
+    runner.run(asked(70), tmp_path / "x", 1)
+    with pytest.raises(PolicyError, match="AssertionError"):
+        runner.run(asked(190), tmp_path / "x", 1)
+    assert runner.run(asked(100), tmp_path / "x", 1).kept == 100  # the first 30 of the 120 more went well
+
+
+# ---------------------------------------------------------------- the command line
+
+
+def analyze(*words: str) -> Any:
+    return CliRunner().invoke(cli.main, list(words))
+
+
+MOSCOW = ["run", "moscow", "--players", "2", "--policies", "balanced,racer", "--jobs", "1", "--no-plots"]
+
+
+def test_the_default_folder_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for n, said in (
+        (60, "60 games played in"),
+        (60, "Nothing was played: 60 games were there already."),
+        (90, "30 games played in"),
+        (20, "20 games played in"),  # in a folder of its own
+    ):
+        result = analyze(*MOSCOW, "--n", str(n))
+        assert result.exit_code == 0, result.output
+        assert said in result.output
+    first, second = sorted(path.name for path in Path("reports").iterdir())
+    assert second == f"{first}-n20"
+    analyze(*MOSCOW, "--n", "90", "--out", "whole")
+    assert left_by(Path("reports", first)) == left_by(Path("whole"))
+    for path in Path("whole/tables").iterdir():
+        assert path.read_bytes() == Path("reports", first, "tables", path.name).read_bytes()
+    told = analyze("resume", f"reports/{first}", "whole", "--n", "100", "--jobs", "1", "--no-plots", "--json")
+    assert told.exit_code == 0
+    assert told.output.count('"kept": 90') == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "moscow", "--config", "mine.yaml", "--n", "20"],
+        pytest.param(["run", "undaunted", "--scenario", "2", "--n", "4"], marks=pytest.mark.slow),
+        pytest.param(["run", "eastfront", "--n", "4", "--policy", "random"], marks=pytest.mark.slow),
+        pytest.param(["run", "kraskar", "--n", "4", "--policy", "random"], marks=pytest.mark.slow),
+    ],
+)
+def test_the_config_of_a_saved_run_is_found_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    """A scenario of a game, a user's file that says more of a setting: run.json stays the same."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text(
+        "game: moscow\nmoscow_strength: {value: 14, mark: A, range: [9, 30], about: as we play it}\n"
+    )
+    assert analyze(*words, "--jobs", "1", "--no-plots", "--out", "x").exit_code == 0
+    before = left_by(Path("x"))
+    (Path("x") / "games" / "part-000000-00.parquet").unlink()
+    result = analyze("resume", "x", "--jobs", "1", "--no-plots")
+    assert result.exit_code == 0, result.output
+    assert left_by(Path("x")) == before
+
+
+def test_a_stopped_run_tells_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(crew, "play_block", stop_after(2))
+        result = analyze(*MOSCOW, "--n", "60", "--block", "10", "--out", "my run")
+    assert result.exit_code == 130
+    said = "The 20 games finished so far are in my run (marked partial); go on with: analyze resume 'my run'"
+    assert said in result.stderr
+    assert analyze("resume", "my run", "--jobs", "1", "--no-plots").exit_code == 0
+    assert analyzer.load("my run").n == 60
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["resume"], "Missing argument 'FOLDER...'"),
+        (["resume", "nowhere"], "There is no folder nowhere."),
+        (["resume", "."], "is not the folder of a run: it holds no run.json"),
+        (["resume", "x", "--n", "0"], "whole number from 1"),
+        (["resume", ""], "is the name of no folder"),
+    ],
+)
+def test_bad_input_to_resume(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = analyze(*words)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+def test_help_says_that_runs_go_on() -> None:
+    assert "goes on when the same command is given again" in " ".join(analyze("run", "--help").output.split())
+    told = analyze("resume", "--help").output
+    assert "analyze resume my_run --n 2e6" in told
+    assert "resume" in analyze("--help").output

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyzer import copies
-from analyzer.disk import write_whole
+from analyzer.disk import own_folder, write_whole
 from analyzer.errors import UserError
 from analyzer.report import charts, no_collection, notes, page, tables
 from analyzer.report.parts import Chart
@@ -163,7 +163,7 @@ def write_files(
     try:
         with no_collection():
             for name in ("tables", "plots") if plots else ("tables",):
-                (folder / name).mkdir(parents=True, exist_ok=True)
+                own_folder(folder / name)
             write = partial(_write_chart, report.footer, folder / "plots")
             for chart, drawing in copies.share(write, drawn, helpers, write_rest):
                 text = text.replace(page.place(chart.name), drawing)

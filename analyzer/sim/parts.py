@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.disk import draft_of, is_plain, write_whole
+from analyzer.disk import draft_of, is_plain, refused, write_whole
 from analyzer.errors import DiskError, UserError
 from analyzer.sim.seating import Block
 
@@ -151,11 +151,14 @@ def _words(words: Iterable[str]) -> Any:
 
 
 def keep_parts(folder: Path, blocks: Iterable[Block]) -> None:
-    """Remove every part but those of these blocks (or pieces), and every draft."""
+    """Remove every part but those of these blocks (or pieces), and every draft. Raises DiskError."""
     wanted = {part_path(folder, part).name for block in blocks for part in files_of(block)}
-    for path in (folder / GAMES).iterdir():
-        if path.name not in wanted and (_PART.fullmatch(path.name) or draft_of(path.name)):
-            path.unlink(missing_ok=True)
+    try:
+        for path in (folder / GAMES).iterdir():
+            if path.name not in wanted and (_PART.fullmatch(path.name) or draft_of(path.name)):
+                path.unlink(missing_ok=True)
+    except OSError as error:
+        raise refused(folder / GAMES, error) from error
 
 
 def as_frame_columns(parts: Iterable[Columns], labels: dict[str, Iterable[str]]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.disk import refused, write_whole
+from analyzer.disk import own_folder, refused, write_whole
 from analyzer.errors import UserError
 from analyzer.sim import rates, saved
 
@@ -312,8 +312,8 @@ class Results:
         """Write run.json, tallies and (if they are not there already) games. Files are whole or absent."""
         folder = Path(folder)
         try:
-            (folder / "tallies").mkdir(parents=True, exist_ok=True)
-            (folder / "games").mkdir(exist_ok=True)
+            own_folder(folder / "tallies")
+            own_folder(folder / "games")
             self._save_games(folder)
             for name, frame in self.tallies.items():
                 write_parquet(frame, folder / "tallies" / f"{name}.parquet")
@@ -349,6 +349,8 @@ class Results:
         if self.meta.get("kind", "complete") == "complete" and self.n != self.meta["n"]:
             told = f"run.json speaks of {self.meta['n']:,} games, the tallies of {self.n:,}"
             raise UserError(f"{self.folder} is damaged: {told}.")
+        if (self.credits()[0].sum(axis=1) > self.rotation_games + 1e-6).any():
+            raise UserError(f"{self.folder} is damaged: tallies/shares has more wins than there are games.")
         rows = saved.rows_of(self.parts())
         if self.parts() and rows != self.n:
             raise UserError(f"{self.folder} is damaged: games/ holds {rows:,} games, the tallies {self.n:,}.")

@@ -145,13 +145,20 @@ def _request(folder: Path, meta: Mapping[str, Any], n: int | None) -> Request:
 
 
 def _config(game: str, values: Mapping[str, Any]) -> Config:
-    """The config that a saved run had."""
-    if getattr(registry.room(game).part("model"), "load_config", None) is not None:
-        given = {key: json.dumps(value) for key, value in values.items() if key != "game"}
-        return registry.game_config(game, None, given)
-    from analyzer.config import config_of
+    """The config that a saved run had. Raises UserError if the game takes no such config."""
+    room = registry.room(game)
+    if getattr(room.part("model"), "load_config", None) is None:
+        from analyzer.config import config_of
 
-    return config_of(dict(values))
+        return config_of(dict(values))
+    given = {key: json.dumps(value) for key, value in values.items() if key != "game"}
+    try:
+        return registry.game_config(game, None, given)
+    except UserError:
+        raise
+    except Exception as error:  # of a room of another package
+        why = " ".join(str(error).split())[:200]
+        raise UserError(f"{game} takes no config like the saved one ({why}).") from error
 
 
 def with_n(command: str, n: int | None) -> str:
