@@ -14,8 +14,12 @@
     series.table()                                    # one row a setting
     analyzer.run("moscow", matchups="all").matrix()   # each policy against each, two players
 
-    print(analyzer.odds("moscow", attack=12, army=8, general=True))   # exact, by the rules alone
+    study = analyzer.compare("moscow", set_b={"moscow_strength": 14})   # A against B on the same luck
+    study.words, study.tables                         # findings in words; tables by name
+
     analyzer.run("moscow", out="kept"); analyzer.resume("kept", n=1_000_000)   # more games of the same run
+
+    print(analyzer.odds("moscow", attack=12, army=8, general=True))   # exact, by the rules alone
 
 Heavy imports happen inside the functions: `import analyzer` costs nothing.
 """
@@ -32,9 +36,10 @@ if TYPE_CHECKING:
     from analyzer.series import Series, Setting
     from analyzer.sim.replay import Replay
     from analyzer.sim.results import Results
+    from analyzer.studies.study import Study
 
 __version__ = "0.1.0"
-__all__ = ["games", "load", "load_series", "odds", "policies", "replay", "resume", "run"]
+__all__ = ["compare", "games", "load", "load_series", "odds", "policies", "replay", "resume", "run"]
 
 Settings = Mapping[str, object] | Iterable[str]
 
@@ -53,6 +58,9 @@ def run(
     block: int | None = None,
     out: Path | str | None = None,
     progress: Callable[[int, int], None] | None = None,
+    duplicate: bool = False,
+    precision: float | str | None = None,
+    max_n: int | None = None,
 ) -> Results: ...
 @overload
 def run(
@@ -68,6 +76,9 @@ def run(
     block: int | None = None,
     out: Path | str | None = None,
     progress: Callable[[int, int], None] | None = None,
+    duplicate: bool = False,
+    precision: float | str | None = None,
+    max_n: int | None = None,
     **axes: object,
 ) -> Results | Series: ...
 def run(
@@ -83,6 +94,9 @@ def run(
     block: int | None = None,
     out: Path | str | None = None,
     progress: Callable[[int, int], None] | None = None,
+    duplicate: bool = False,
+    precision: float | str | None = None,
+    max_n: int | None = None,
     **axes: object,
 ) -> Results | Series:
     """Play `n` games and return their Results. The same arguments give the same results, bit by bit.
@@ -97,6 +111,10 @@ def run(
         holds this run already, finished or stopped, its games are kept and only the others are played: so
         games can be added to a run, and the results are those of one run of `n` games.
     progress: called with games done and games in all.
+    duplicate: play each deal, with its dice, in all rotations of the policies; intervals then rest on deals.
+    precision: play until every win rate by seat and policy is known to +-0.005 (or "0.5%"), instead of `n`
+    games
+        (at most `max_n`); the intervals hold although one looks again and again.
     axes: what else the game can be run over (`scenario=`, `decks=`; see `analyze run GAME --help`). Where two
         can play, `matchups="all"` lets each policy meet each.
 
@@ -110,22 +128,33 @@ def run(
 
     if out is not None and not str(out).strip():
         raise UserError(f"out: {out!r} is the name of no folder.")
-    planned = settings.plan(game, players, n, policies, policy, seed, set, config, block, axes)
-    if out is not None and not str(out).strip():
-        raise UserError(f"out: {out!r} is the name of no folder.")
+    half = None
+    if precision is not None:
+        from analyzer.sim import precision as until
+        from analyzer.specs import share
+
+        half, n = share(precision, "precision", 1e-5, 0.5), until.MAX_N if max_n is None else max_n
+    elif max_n is not None:
+        raise UserError("max_n is the limit of a run until a precision; give precision, too, or n.")
+    planned = settings.plan(game, players, n, policies, policy, seed, set, config, block, axes, duplicate)
+    if half is not None and planned.many:
+        raise UserError("A precision is for one setting; give n for a series.")
     folder = Path(out) if out is not None else None
 
     def shown(setting: Setting | None) -> str:
-        given: dict[str, object] = {"players": players, **axes}
+        given: dict[str, object] = {"players": players, **({"duplicate": True} if duplicate else {}), **axes}
         if setting is not None:
             given |= {axis.keyword: ":".join(setting.values[axis.name]) for axis in planned.axes}
         elif not planned.many:
             given["players"] = planned.only.players
         told = [f"{name}={value!r}" for name, value in given.items() if value is not None]
-        return f"analyzer.run({', '.join([repr(game), *told, f'n={n}', f'seed={seed}'])})"
+        many = f"n={n}" if half is None else f"precision={half}, max_n={n}"
+        return f"analyzer.run({', '.join([repr(game), *told, many, f'seed={seed}'])})"
 
     if planned.many:
         return settings.play(planned, folder, jobs, progress, shown)
+    if half is not None:
+        return until.run(planned.only, half, folder, jobs, progress, shown(None))
     return runner.run(planned.only, folder, jobs, progress, shown(None))
 
 
@@ -171,6 +200,7 @@ def replay(
     set: Settings = (),
     config: Path | str | None = None,
     block: int | None = None,
+    duplicate: bool = False,
     *,
     game_index: int = 0,
     **axes: object,
@@ -182,8 +212,55 @@ def replay(
     from analyzer.sim import replay as replays
     from analyzer.sim import settings
 
-    planned = settings.plan(game, players, 1, policies, policy, seed, set, config, block, axes)
+    planned = settings.plan(game, players, 1, policies, policy, seed, set, config, block, axes, duplicate)
     return replays.replay(planned.single(), game_index)
+
+
+def compare(
+    game: str,
+    players: int | None = None,
+    n: int = 100_000,
+    policies: str | Sequence[str | Policy | type[Policy]] | None = None,
+    policy: str | Policy | type[Policy] | None = None,
+    seed: int = 1,
+    set: Settings = (),
+    config: Path | str | None = None,
+    jobs: int | None = None,
+    block: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    duplicate: bool = False,
+    *,
+    set_b: Settings = (),
+    config_b: Path | str | None = None,
+    policy_b: str | Policy | type[Policy] | None = None,
+    policies_b: str | Sequence[str | Policy | type[Policy]] | None = None,
+    one_seat: bool = False,
+    sprt: tuple[float, float] | str | None = None,
+    measure: str = "",
+    tolerance: float | str | None = None,
+    **axes: object,
+) -> Study:
+    """A against B on the same deals and dice: does a rule matter, or a policy? n games of each.
+
+    A is what the arguments without `_b` say, as in `run`; B is the same but for those with `_b` (axes too:
+    `scenario_b=`). set_b is laid over `set`.
+    one_seat: B changes to `policy_b` in one seat only, in each seat in its turn: the gain of switching.
+    sprt: (low, high), stop as soon as the difference is rather one than the other; n is the most then.
+    measure: the row that is tested and told first ("seat 1", "nobody wins", ...).
+    tolerance: differences up to this (0.02: 2 points) count as none; brings verdicts.
+
+    The Study has tables "differences" and "lengths" (B less A, with intervals, what the common luck was
+    worth, and the smallest effect so many games can see), words and charts; `study.write(folder)` makes the
+    page. Raises analyzer.errors.UserError for anything wrong in the arguments or in a policy.
+    """
+    from analyzer.studies import compare as study
+
+    question = study.ask(
+        game, players=players, n=n, policies=policies, policy=policy, seed=seed, settings=set, config=config,
+        block=block, duplicate=duplicate, set_b=set_b, config_b=config_b, policy_b=policy_b,
+        policies_b=policies_b, one_seat=one_seat, sprt=sprt, measure=measure, tolerance=tolerance, axes=axes,
+    )  # fmt: skip
+    return study.run(question, jobs, progress)
 
 
 def odds(

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from analyzer import __version__
-from analyzer.commands.options import AXIS, Folder, GameCommand, Whole, plan_of, setup
+from analyzer.commands.options import AXIS, Folder, GameCommand, Share, Whole, plan_of, setup, tolerance
 from analyzer.errors import UserError, nearest
 
 if TYPE_CHECKING:
     from analyzer.sim.resume import Found
 
 # Commands that stand in a module of their own, imported when they are named (or listed).
-COMMANDS: dict[str, str] = {"odds": "analyzer.commands.odds"}
+COMMANDS: dict[str, str] = {"odds": "analyzer.commands.odds", "compare": "analyzer.commands.compare"}
 
 
 class Program(click.Group):
@@ -110,6 +110,14 @@ def main(debug: bool) -> None:
 @click.argument("game")
 @setup
 @click.option("--n", type=Whole(1, 10**9), default=100_000, show_default=True, help="Games; 1e6 works.")
+@click.option(
+    "--precision",
+    type=Share(1e-5, 0.5),
+    metavar="SHARE",
+    help="Instead of --n: play until every win rate is known to ±0.5%, say.",
+)
+@click.option("--max-n", type=Whole(1, 10**9), help="With --precision: at most so many games. [default: 1e7]")
+@tolerance
 @click.option("--jobs", type=Whole(1, 1024), help="Processes; no influence on results. [default: one a core]")
 @click.option(
     "--out",
@@ -122,6 +130,9 @@ def main(debug: bool) -> None:
 def run(
     game: str,
     n: int,
+    precision: float | None,
+    max_n: int | None,
+    tolerance: float | None,
     jobs: int | None,
     out: Path | None,
     no_plots: bool,
@@ -152,6 +163,8 @@ def run(
       analyze run moscow --players 2-6 --n 50000
       analyze run moscow --matchups all --n 20000
       analyze run moscow --policies balanced,racer,blocker,spoiler:noise=5
+      analyze run moscow --precision 0.5% --max-n 2e6
+      analyze run moscow --policies balanced,racer --duplicate --tolerance 2%
       analyze run moscow --policy my_policies.py:Sprinter --set moscow_strength=14
     """
     # NumPy is used for small integers only: the threads of its linear algebra would cost their start.
@@ -161,25 +174,35 @@ def run(
     from analyzer.sim.resume import Found
     from analyzer.sim.settings import single_words
 
-    plan = plan_of(game, n, setup)
+    plan = plan_of(game, _most(n, precision, max_n), setup)
+    if precision is not None and plan.many:
+        raise UserError("--precision is for one setting; give --n for a series.")
     folder = out if out is not None else plan.default_folder(Path("reports"))
     for warning in plan.warnings():
         click.echo(f"Note: {warning}", err=True)
     words = ["analyze", *sys.argv[1:]]
-    found = Found(folder, plan, ({},) * len(plan.requests), {}, shlex.join(words))
+    found = Found(folder, plan, ({},) * len(plan.requests), {}, shlex.join(words), precision)
     if plan.many:
         singles = {one.name: single_words(words, plan.axes, one) for one in plan.settings}
         found = replace(found, commands={name: shlex.join(one) for name, one in singles.items()})
-    _play(found, jobs, not no_plots, as_json)
+    _play(found, jobs, not no_plots, as_json, tolerance)
 
 
 @main.command()
 @click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=Folder(path_type=Path))
 @click.option("--n", type=Whole(1, 10**9), help="Games in all, to add some. [default: as asked for before]")
+@tolerance
 @click.option("--jobs", type=Whole(1, 1024), help="Processes; no influence on results. [default: one a core]")
 @click.option("--no-plots", is_flag=True, help="Write tables and a page without charts.")
 @click.option("--json", "as_json", is_flag=True, help="Print meta and all tables as JSON, and nothing else.")
-def resume(folders: tuple[Path, ...], n: int | None, jobs: int | None, no_plots: bool, as_json: bool) -> None:
+def resume(
+    folders: tuple[Path, ...],
+    n: int | None,
+    tolerance: float | None,
+    jobs: int | None,
+    no_plots: bool,
+    as_json: bool,
+) -> None:
     """Go on with the run (or series) in each FOLDER, or add games to it, and report on it.
 
     What is finished is kept, as far as its files are whole; the rest is played by the config, policies and
@@ -196,16 +219,34 @@ def resume(folders: tuple[Path, ...], n: int | None, jobs: int | None, no_plots:
     from analyzer.sim.resume import find
 
     for found in [find(folder, n) for folder in folders]:
-        _play(found, jobs, not no_plots, as_json)
+        _play(found, jobs, not no_plots, as_json, tolerance)
 
 
-def _play(found: Found, jobs: int | None, plots: bool, as_json: bool) -> None:
+def _most(n: int, precision: float | None, max_n: int | None) -> int:
+    """How many games at most. Raises UserError if what was given does not go together."""
+    from click.core import ParameterSource
+
+    given = click.get_current_context().get_parameter_source("n") == ParameterSource.COMMANDLINE
+    if precision is None:
+        if max_n is not None:
+            raise UserError(
+                "--max-n is the limit of a run until a --precision; give --precision, too, or --n."
+            )
+        return n
+    if given:
+        raise UserError("Give either --n or --precision (with --max-n for the most games), not both.")
+    from analyzer.sim.precision import MAX_N
+
+    return MAX_N if max_n is None else max_n
+
+
+def _play(found: Found, jobs: int | None, plots: bool, as_json: bool, tolerance: float | None) -> None:
     """Play what is left of a run or of a series, and report on it."""
-    (_series if found.plan.many else _single)(found, jobs, plots, as_json)
+    (_series if found.plan.many else _single)(found, jobs, plots, as_json, tolerance)
     gc.freeze()  # at its end Python would look through every object of the libraries for cycles: 0.3 seconds
 
 
-def _single(asked: Found, jobs: int | None, plots: bool, as_json: bool) -> None:
+def _single(asked: Found, jobs: int | None, plots: bool, as_json: bool, tolerance: float | None) -> None:
     """Play one setting and report on it."""
     from analyzer import output, report
     from analyzer.sim import runner, workers
@@ -213,9 +254,15 @@ def _single(asked: Found, jobs: int | None, plots: bool, as_json: bool) -> None:
     plan, folder = asked.plan, asked.folder
     meanwhile = partial(report.preload, plan.game) if plots else None
     with output.progress(plan.n) as told:
-        results = runner.run(plan.only, folder, jobs, told, asked.command, meanwhile, asked.told[0])
+        more = (jobs, told, asked.command, meanwhile, asked.told[0])
+        if asked.precision is None:
+            results = runner.run(plan.only, folder, *more)
+        else:
+            from analyzer.sim import precision
+
+            results = precision.run(plan.only, asked.precision, folder, *more)
     workers.dismiss()
-    found = report.of(results)
+    found = report.of(results, tolerance)
     page = found.write(folder, plots, helpers=0 if jobs == 1 else 1)
     if as_json:
         click.echo(output.as_json(found, page))
@@ -223,18 +270,18 @@ def _single(asked: Found, jobs: int | None, plots: bool, as_json: bool) -> None:
         output.show_results(found, page)
 
 
-def _series(asked: Found, jobs: int | None, plots: bool, as_json: bool) -> None:
+def _series(asked: Found, jobs: int | None, plots: bool, as_json: bool, tolerance: float | None) -> None:
     """Play several settings and report on all of them, and on each as soon as it is finished."""
     from analyzer import output, report
     from analyzer.sim import settings, workers
 
     plan, folder = asked.plan, asked.folder
-    singles = report.of_settings(folder, plots)
+    singles = report.of_settings(folder, plots, tolerance)
     meanwhile = partial(report.preload, plan.game) if plots else None
     with output.progress(plan.n) as told:
         series = settings.play(plan, folder, jobs, told, asked.command_of, meanwhile, singles.add, asked.told)
     workers.dismiss()
-    found = report.of_series(series, singles.rows)
+    found = report.of_series(series, singles.rows, tolerance)
     page = found.write(folder, plots, helpers=0 if jobs == 1 else 1)
     if as_json:
         click.echo(output.series_as_json(found, page))

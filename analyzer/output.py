@@ -54,12 +54,12 @@ def progress(total: int) -> Iterator[Callable[[int, int], None] | None]:
 
         first: list[tuple[int, float]] = []  # what was told first: games that were there already do not count
 
-        def report(done: int, _: int) -> None:
+        def report(done: int, planned: int) -> None:
             elapsed = bar.tasks[0].elapsed or 0.0
             if not first:
                 first.append((done, elapsed))
             rate = (done - first[0][0]) / max(elapsed - first[0][1], 1e-9)
-            bar.update(task, completed=done, rate=rate, refresh=True)
+            bar.update(task, completed=done, total=planned, rate=rate, refresh=True)
 
         bar.refresh()
         yield report

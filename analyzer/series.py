@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from analyzer.report.build import Report
     from analyzer.report.parts import Measure
+    from analyzer.sim.balance import Balance
 
 FORMAT = 1  # of series.json; raised when an older reader could misread a newer series
 SERIES = "series.json"
@@ -54,7 +55,7 @@ class Row:
     """What one setting gives to the tables of a series: small, whatever the number of games.
 
     meta: of the run. seats: names of the seats. by_seat, by_policy: as `Results.win_rates`. measures: in the
-    order shown.
+    order shown. balance: its claims of balance.
     """
 
     meta: Mapping[str, Any]
@@ -63,6 +64,7 @@ class Row:
     by_seat: pd.DataFrame
     by_policy: pd.DataFrame
     measures: tuple[Measure, ...]
+    balance: Balance
 
     @classmethod
     def of(cls, report: Report) -> Row:
@@ -81,7 +83,8 @@ class Row:
         given = {one.name for one in own}
         measures = [*(one for one in _measures(results) if one.name not in given), *own]
         by_seat, by_policy = results.win_rates("seat"), results.win_rates("policy")
-        return cls(results.meta, results.n, tuple(seats), by_seat, by_policy, tuple(measures))
+        return cls(results.meta, results.n, tuple(seats), by_seat, by_policy, tuple(measures),
+                   results.balance())  # fmt: skip
 
 
 def _measures(results: Results) -> list[Measure]:
@@ -202,6 +205,15 @@ class Series(Mapping[str, Results]):
             frame[shown] = found[shown]
         frame.attrs.update(title="The settings", kinds=kinds, question="What changes?")
         return frame
+
+    def verdicts(self, tolerance: float = 0.02, level: float = 0.95) -> pd.DataFrame:
+        """As `Results.verdicts`, with a column `setting`: the claims of all settings judged together."""
+        from analyzer.sim import balance
+        from analyzer.specs import share
+
+        allowed = share(tolerance, "tolerance", 1e-4, 0.5)
+        rows = [self.row(name).balance for name in self]
+        return balance.frame(rows, allowed, level, list(self))
 
     @cached_property
     def seats(self) -> list[str]:

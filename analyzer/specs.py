@@ -181,3 +181,16 @@ def absolute(spec: Spec) -> Spec:
         if spec.is_file
         else spec
     )
+
+
+def share(value: object, name: str, low: float, high: float) -> float:
+    """A share given as 0.02 or as "2%". Raises UserError unless it lies between low and high."""
+    allowed = f"a share from {100 * low:g}% to {100 * high:g}%, written 2% or 0.02"
+    text = str(value).strip()
+    try:
+        number = float(text[:-1]) / 100.0 if text.endswith("%") else float(text)
+    except ValueError:
+        raise UserError(f"{name} must be {allowed}, not {value!r}.") from None
+    if isinstance(value, bool) or not low <= number <= high:
+        raise UserError(f"{name} must be {allowed}, not {value!r}.")
+    return number

@@ -39,6 +39,21 @@ class Whole(click.ParamType[int] if TYPE_CHECKING else click.ParamType):  # type
         return int(number)
 
 
+class Share(click.ParamType[float] if TYPE_CHECKING else click.ParamType):  # type: ignore[misc]
+    """A share in a range, written 2% or 0.02."""
+
+    name = "share"
+
+    def __init__(self, low: float, high: float) -> None:
+        self.low, self.high = low, high
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        from analyzer.specs import share
+
+        name = "the share" if param is None else f"--{param.name}"
+        return share(value, name, self.low, self.high)
+
+
 class Folder(click.Path):
     """A folder to write to. An empty name is none: it would be taken for the present folder."""
 
@@ -120,6 +135,9 @@ setup = options(
         "--seed", type=Whole(0, 2**63 - 1), default=1, show_default=True, help="Seed of all chance."
     ),
     click.option("--block", type=Whole(1, 2**18), help="Games in lockstep. [default: mostly 100000]"),
+    click.option(
+        "--duplicate", is_flag=True, help="Play each deal, with its dice, in all rotations of the policies."
+    ),
 )
 
 
@@ -139,8 +157,16 @@ def plan_of(game: str, n: int, setup: dict[str, Any]) -> Plan:
         setup["config"],
         setup["block"],
         axes,
+        setup["duplicate"],
     )
 
+
+tolerance = click.option(
+    "--tolerance",
+    type=Share(1e-4, 0.5),
+    metavar="SHARE",
+    help="Say of each seat and policy whether it is balanced: within 2% of its fair share, say.",
+)
 
 output = options(
     click.option(

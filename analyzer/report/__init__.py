@@ -17,26 +17,28 @@ if TYPE_CHECKING:
     from analyzer.sim.results import Results
 
 
-def of(results: Results) -> Report:
-    """The report of a run: tables, charts and words, computed once for page, files and terminal."""
+def of(results: Results, tolerance: float | None = None) -> Report:
+    """The report of a run: tables, charts and words, computed once for page, files and terminal.
+
+    tolerance: how far from its fair share a balanced win rate may lie; None: no verdicts."""
     from analyzer.report.build import Report
 
-    return Report(results)
+    return Report(results, tolerance)
 
 
-def of_series(series: Series, rows: Mapping[str, Row]) -> SeriesReport:
+def of_series(series: Series, rows: Mapping[str, Row], tolerance: float | None = None) -> SeriesReport:
     """The report of a series; `rows`: those that are known already, by setting."""
     from analyzer.report.series import SeriesReport
 
     series.rows.update(rows)
-    return SeriesReport(series)
+    return SeriesReport(series, tolerance)
 
 
-def of_settings(folder: Path, plots: bool) -> SettingReports:
+def of_settings(folder: Path, plots: bool, tolerance: float | None = None) -> SettingReports:
     """Writes the report of each setting of a series while the next ones are played."""
     from analyzer.report.series import SettingReports
 
-    return SettingReports(folder, plots)
+    return SettingReports(folder, plots, tolerance=tolerance)
 
 
 def preload(game: str) -> None:

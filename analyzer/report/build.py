@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer import copies
 from analyzer.disk import own_folder, write_whole
 from analyzer.errors import UserError
-from analyzer.report import charts, no_collection, page, tables
+from analyzer.report import charts, no_collection, notes, page, tables
 from analyzer.report.parts import Chart
 from analyzer.sim.results import Results
 
@@ -44,6 +44,7 @@ class Report:
     """Everything a report shows, computed once from the Results and shared by page, files and terminal."""
 
     results: Results
+    tolerance: float | None = None  # how far from fair a balanced win rate may lie; None: no verdicts
 
     @cached_property
     def module(self) -> Any:
@@ -60,7 +61,7 @@ class Report:
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
         frames: dict[str, pd.DataFrame] = self.module.tables(self.results)
-        return frames
+        return {**frames, **notes.tables(self.results, self.tolerance)}
 
     @cached_property
     def charts(self) -> list[Chart]:
@@ -70,7 +71,12 @@ class Report:
     @cached_property
     def words(self) -> list[str]:
         said: list[str] = self.module.words(self.results, self.tables)
-        return said
+        return [*said, *self.notes]
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """What is said of every game alike: verdicts, and what the intervals rest on."""
+        return notes.notes(self.results, self.tables)
 
     @cached_property
     def footer(self) -> str:
@@ -86,7 +92,8 @@ class Report:
     @property
     def paragraph(self) -> str:
         """The first findings as one paragraph."""
-        return " ".join(self.words[:5])
+        told = self.words[:5]
+        return " ".join([*told, *(note for note in self.notes if note not in told)])
 
     def write(self, folder: str | Path, plots: bool = True, helpers: int = 0) -> Path:
         """As `write_report`."""
@@ -102,7 +109,8 @@ class Report:
 
 
 # Options of a run that say how it is carried out, not what is played; True: a value follows.
-CARRIED_OUT = {"--n": True, "-n": True, "--jobs": True, "--out": True, "--no-plots": False, "--json": False}
+CARRIED_OUT = {"--n": True, "-n": True, "--jobs": True, "--out": True, "--no-plots": False, "--json": False,
+               "--tolerance": True, "--precision": True, "--max-n": True}  # fmt: skip
 
 
 def replay_command(meta: dict[str, Any], game: int) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import UserError
 from analyzer.report import build, series_charts, series_tables, series_words
+from analyzer.report.notes import balance_sentence
 from analyzer.report.parts import Chart
 from analyzer.series import Row, Series, Setting
 from analyzer.sim.results import Results
@@ -25,14 +26,15 @@ class SettingReports:
     folder: Path
     plots: bool = True
     rows: dict[str, Row] = field(default_factory=dict)
+    tolerance: float | None = None
 
     def add(self, setting: Setting, results: Results) -> None:
         """Write the report of a setting. What was stopped gets none; one that is there already is left."""
         if results.meta.get("kind", "complete") != "complete":
             return
-        report, folder = build.Report(results), self.folder / setting.folder
+        report, folder = build.Report(results, self.tolerance), self.folder / setting.folder
         old = results.kept == results.n and (folder / "report.html").is_file()
-        if not old or (self.plots and not (folder / "plots").is_dir()):
+        if not old or self.tolerance is not None or (self.plots and not (folder / "plots").is_dir()):
             report.write(folder, self.plots)
         self.rows[setting.name] = Row.of(report)
 
@@ -42,6 +44,7 @@ class SeriesReport:
     """Everything the report of a series shows, computed once; `page.render` takes it as it takes a Report."""
 
     series: Series
+    tolerance: float | None = None  # how far from fair a balanced win rate may lie; None: no verdicts
 
     @cached_property
     def results(self) -> Series:
@@ -60,6 +63,8 @@ class SeriesReport:
             frames["matrix"] = series.matrix()
             frames["against_all"] = series_tables.against_all(frames["matrix"])
             frames = {name: frame for name, frame in frames.items() if len(frame)}
+        if self.tolerance is not None:
+            frames["verdicts"] = series.verdicts(self.tolerance)
         own: Mapping[str, pd.DataFrame] = self._ask("series_tables", dict)(series, frames)
         return {name: frame for name, frame in {**frames, **own}.items() if len(frame)}
 
@@ -73,7 +78,9 @@ class SeriesReport:
     def words(self) -> list[str]:
         """The findings, a sentence each: what was played, the main finding, the rest, the game's own."""
         own: list[str] = self._ask("series_words", list)(self.series, self.tables)
-        return [f"{one.rstrip('.')}." for one in (*series_words.words(self.series, self.tables), *own)]
+        verdicts = [balance_sentence(self.tables["verdicts"])] if "verdicts" in self.tables else []
+        said = (*series_words.words(self.series, self.tables), *verdicts, *own)
+        return [f"{one.rstrip('.')}." for one in said]
 
     def _ask(self, name: str, nothing: Callable[[], Any]) -> Callable[..., Any]:
         """A function of the game's report module, or one that has nothing to add."""
@@ -126,7 +133,7 @@ class SeriesReport:
         where that is safe. UserError if the folder cannot be written.
         """
         folder = Path(folder)
-        rest = SettingReports(folder, plots, self.series.rows)
+        rest = SettingReports(folder, plots, self.series.rows, self.tolerance)
         for setting in self.series.settings:
             if not (folder / setting.folder / "report.html").is_file():
                 rest.add(setting, self.series[setting.name])
@@ -143,7 +150,8 @@ class SeriesReport:
         found = [series_tables.cross(self.tables["matrix"])] if "matrix" in self.tables else []
         found += [] if found or own else [series_tables.wins(self.series, "seat")]
         found += [series_tables.wins(self.series, "policy")] if "win_rate_by_policy" in self.tables else []
-        return [*found, *(own or [series_tables.compact(self.series)])]
+        found += own or [series_tables.compact(self.series)]
+        return [*found, self.tables["verdicts"]] if "verdicts" in self.tables else found
 
     @cached_property
     def page_tables(self) -> dict[str, pd.DataFrame]:

@@ -34,6 +34,10 @@ def show(results: Results | Report, page: Path | None = None, console: Console |
             out.print(table(frame[wanted], str(frame.attrs.get("title", ""))))
             if about := explained(frame, wanted):
                 out.print(Text(f"{about}\n", style="dim"))
+    if "verdicts" in report.tables:
+        frame = report.tables["verdicts"]
+        out.print(table(frame, str(frame.attrs["title"])))
+        out.print(Text(f"{frame.attrs['about']}\n", style="dim"))
     out.print(Text(report.paragraph))
     if page is not None:
         # Unwrapped and in one piece, so that it can be clicked or copied.

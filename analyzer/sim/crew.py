@@ -89,7 +89,7 @@ def play_block(job: Job, block: Block) -> Done:
 
 
 def _play(request: Request, game: Game, policies: list[Policy], block: Block) -> Played:
-    luck = Luck(game=request.game, seed=request.seed, block=block.number, size=block.size, rows=block.rows)
+    luck = Luck(game=request.game, seed=request.seed, block=block.luck, size=block.size, rows=block.rows)
     return play(game, request.seated(policies, block.rotation), luck, block.numbers())
 
 

@@ -33,6 +33,7 @@ DIFFERENT = {  # what makes it another one, in words
     "digest": "settings",
     "seed": "seed",
     "block": "block",
+    "duplicate": "duplicate deals",
 }
 
 

@@ -53,13 +53,13 @@ def replay(request: Request, index: int) -> Replay:
     """
     last = min(MAX_N, (MAX_BLOCKS + 1) * request.block - 1) - 1  # of the longest run in such blocks
     index = check_number("game", index, 0, last)
-    block, row = locate(index, request.block, len(request.rotations))
+    block, row = locate(index, request.block, len(request.rotations), request.shares_luck)
     game = request.make_game()
     policies = [one.load(request.game) for one in request.policies]
     luck = Luck(
         game=request.game,
         seed=request.seed,
-        block=block.number,
+        block=block.luck,
         size=block.size,
         rows=np.array([row], np.intp),
     )

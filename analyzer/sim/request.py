@@ -41,6 +41,9 @@ MAX_BLOCKS = 200_000  # the plan of a run is a list in memory, and every block a
 class Request:
     """A run as asked for. `policies` by seat at rotation 0, `block` = games of a block.
 
+    duplicate: every deal with its dice is played in all rotations of the policies; game i and all others of
+    its rank, i // rotations, have the same luck. `n` is raised to a whole number of deals then.
+
     The result is a function of these fields alone: not of workers, their number or their order.
     """
 
@@ -50,6 +53,7 @@ class Request:
     n: int = DEFAULT_N
     seed: int = 1
     block: int = DEFAULT_BLOCK
+    duplicate: bool = False
     room: Room = field(init=False)
 
     def __post_init__(self) -> None:
@@ -65,6 +69,8 @@ class Request:
             raise UserError(
                 f"{len(self.policies)} policies for {self.players} seats; give one for every seat."
             )
+        if self.shares_luck:  # whole deals only
+            object.__setattr__(self, "n", -(-self.n // len(self.rotations)) * len(self.rotations))
         self.make_game()  # raises for a number of players the game does not take
 
     @property
@@ -83,7 +89,12 @@ class Request:
 
     def blocks(self) -> list[seating.Block]:
         """The blocks of the run, in order."""
-        return seating.plan(self.n, self.block, len(self.rotations))
+        return seating.plan(self.n, self.block, len(self.rotations), self.shares_luck)
+
+    @property
+    def shares_luck(self) -> bool:
+        """Whether games of different rotations have the same luck; with one rotation there are none."""
+        return self.duplicate and len(self.rotations) > 1
 
     def seated(self, policies: Sequence[Policy], rotation: int) -> list[Policy]:
         """The loaded policies in the order of the seats of a rotation."""
@@ -112,6 +123,7 @@ class Request:
             "seed": self.seed,
             "block": self.block,
             "version": __version__,
+            **({"duplicate": True} if self.shares_luck else {}),
         }
 
     @cached_property
@@ -143,6 +155,7 @@ class Request:
             "seed": self.seed,
             "n": self.n,
             "block": self.block,
+            **({"duplicate": True} if self.shares_luck else {}),
             "key": self.key,
             "versions": {
                 "analyzer": __version__,
@@ -163,6 +176,7 @@ def build(
     settings: Any = (),
     config: Any = None,
     block: int | None = None,
+    duplicate: bool = False,
 ) -> Request:
     """The checked request of `analyzer.run`'s arguments. Raises UserError for what is wrong in them."""
     from analyzer.registry import game_config
@@ -186,6 +200,7 @@ def build(
         n,
         seed,
         default_block(known.game) if block is None else block,
+        bool(duplicate),
     )
 
 

@@ -17,16 +17,18 @@ from numpy.typing import NDArray
 
 from analyzer.disk import own_folder, refused, write_whole
 from analyzer.errors import UserError
-from analyzer.sim import saved
-from analyzer.stats import intervals
+from analyzer.sim import rates, saved
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from analyzer.sim.balance import Balance
+    from analyzer.stats.clusters import Moments
+
 FINGERPRINT = "fingerprint"  # a column of games that repeat each other: equal games have equal ones
 FEW = 30  # with fewer distinct games an interval would say more than is known: none is given
-SAME_RUN = ("game", "digest", "players", "policies", "rotations", "seed", "block")
+SAME_RUN = ("game", "digest", "players", "policies", "rotations", "seed", "block", "duplicate")
 
 By = Literal["seat", "policy"]
 
@@ -151,6 +153,16 @@ class Results:
             return 1.0
         return self.distinct / self.n if self.distinct >= FEW else 0.0
 
+    @property
+    def duplicate(self) -> bool:
+        """Whether each deal was played in all rotations of the policies."""
+        return bool(self.meta.get("duplicate")) and self.has_games
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Sums over the complete deals of a run of duplicate deals (see `rates.moments_of`)."""
+        return rates.moments_of(self)
+
     # ---- who wins --------------------------------------------------------------------------------------
 
     def credits(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -172,21 +184,23 @@ class Results:
         sit there more often, and a policy's rate is free of its seats. `fair_share` is an equal part,
         seats held / seats, of the games that anybody won; `edge` = win_rate - fair_share, with its own
         interval. A policy that holds several seats is one policy: its rate is that any of its seats wins.
-        Limits rest on the distinct games (see `weight`); they are NaN where hardly any are.
+        Limits rest on the distinct games (see `weight`); they are NaN where hardly any are. In a run of
+        duplicate deals they rest on deals; in a run until a precision they hold at every look.
         """
         import pandas as pd
 
         keys = (by,) if isinstance(by, str) else tuple(by)
         if not keys or set(keys) - {"seat", "policy"} or len(set(keys)) < len(keys):
             raise UserError(f"Win rates go by seat, by policy or by both, not by {by!r}.")
-        rows = [self._win_rate(cells, level) for cells in self._cells(keys).values()]
-        names = pd.DataFrame(list(self._cells(keys)), columns=list(keys))
+        found = self.cells(*keys)
+        rows = [self._win_rate(cells, level) for cells in found.values()]
+        names = pd.DataFrame(list(found), columns=list(keys))
         frame = pd.concat([names, pd.DataFrame(rows)], axis=1)
         if (frame["wins"] % 1 == 0).all():
             frame["wins"] = frame["wins"].astype(np.int64)
         return frame
 
-    def _cells(self, keys: tuple[str, ...]) -> dict[tuple[Any, ...], NDArray[np.bool_]]:
+    def cells(self, *keys: By) -> dict[tuple[Any, ...], NDArray[np.bool_]]:
         """Label(s) -> the (rotation, seat) cells they cover, bool[rotation, seat], in reading order."""
         labels = np.array(self.rotations, dtype=object)
         seats = np.broadcast_to(np.arange(1, self.players + 1), labels.shape)
@@ -203,18 +217,8 @@ class Results:
         return {pair: mask for pair, mask in pairs.items() if mask.any()}
 
     def _win_rate(self, cells: NDArray[np.bool_], level: float) -> dict[str, float]:
-        held = cells.sum(axis=1)
-        n = np.where(held > 0, self.rotation_games, 0)
-        total, squares = self.credits()
-        won = np.where(held > 0, total.sum(axis=1), 0.0)
-        mine = np.minimum((total * cells).sum(axis=1), n)
-        # Which seats shared a win is not tallied: with several seats the variance is taken at its largest.
-        second = np.where(held > 1, mine, (squares * cells).sum(axis=1))
-        sums = np.stack([mine, second, won, n]) * (self.weight or 1.0)
-        rate = intervals.average_credit(sums[0], sums[1], sums[3], level)
-        edge = intervals.edge(sums[0], sums[1], sums[2], sums[3], held / self.players, level)
-        if not self.weight:
-            rate, edge = intervals.unknown(rate), intervals.unknown(edge)
+        mine, _, won, n, held = rates.sums_of(self, cells)
+        rate, edge = rates.of(self, cells, level)
         some = np.divide(won, n, out=np.zeros(len(n)), where=n > 0)
         fair = float((held / self.players * some).sum() / max(1, (n > 0).sum()))
         return {
@@ -229,14 +233,48 @@ class Results:
             "edge_high": float(edge.high),
         }
 
+    def widest(self) -> float:
+        """Half the width of the widest interval of the win rates by seat and by policy; infinite without
+        any."""
+        found = [self.win_rates(by)[["low", "high"]].to_numpy(np.float64) for by in ("seat", "policy")]
+        half = max(float((limits[:, 1] - limits[:, 0]).max()) / 2 for limits in found)
+        return half if np.isfinite(half) else float("inf")
+
+    def duplicate_gains(self) -> pd.DataFrame:
+        """What duplicate deals were worth for each policy's and seat's win rate.
+
+        Columns: of, variance_ratio (variance of as many independent games over that of the deals; NaN where
+        nothing varies).
+        """
+        import pandas as pd
+
+        return pd.DataFrame(rates.gains(self), columns=["of", "variance_ratio"])
+
+    def balance(self) -> Balance:
+        """What the games say of each seat and each policy against its fair share."""
+        from analyzer.sim import balance
+
+        return balance.of(self)
+
+    def verdicts(self, tolerance: float = 0.02, level: float = 0.95) -> pd.DataFrame:
+        """Is each seat, and each policy, balanced? A row a claim, all judged together.
+
+        tolerance: how far from its fair share a win rate may lie (0.02: 2 points). Columns: claim, n, edge,
+        edge_low, edge_high, verdict ("balanced", "unbalanced", "too few games to tell"), games_needed.
+        """
+        from analyzer.sim import balance
+        from analyzer.specs import share
+
+        allowed = share(tolerance, "tolerance", 1e-4, 0.5)
+        if self.meta.get("precision"):
+            return balance.lasting(self, allowed, level)
+        return balance.frame([self.balance()], allowed, level)
+
     def nobody(self, level: float = 0.95) -> Rate:
         """How often no seat won, every rotation weighing the same."""
         n = self.rotation_games
         none = np.clip(n - np.round(self.credits()[0].sum(axis=1)), 0, n)
-        weight = self.weight or 1.0
-        found = intervals.average_rate(none * weight, n * weight, level)
-        if not self.weight:
-            found = intervals.unknown(found)
+        found = rates.nobody(self, level)
         return Rate(float(found.value), float(found.low), float(found.high), int(none.sum()), int(n.sum()))
 
     # ---- words and pictures ----------------------------------------------------------------------------

@@ -37,7 +37,7 @@ class Found:
     """What a folder holds: the plan that made it (with more games if wanted), and what it tells of itself.
 
     told: for each setting, what its record tells that its request does not know. commands: of each setting.
-    command: of the whole.
+    command: of the whole. precision: until when a run goes on that is asked for a precision.
     """
 
     folder: Path
@@ -45,6 +45,7 @@ class Found:
     told: tuple[Mapping[str, Any], ...]
     commands: Mapping[str, str]
     command: str
+    precision: float | None = None
 
     def command_of(self, setting: Setting | None) -> str:
         """The command to show for a setting, or (given None) for the whole series."""
@@ -110,7 +111,8 @@ def _n(folder: Path, meta: Mapping[str, Any]) -> int:
 
 def _told(meta: Mapping[str, Any]) -> dict[str, Any]:
     """What the config of a saved run cannot tell once it is made again: what the user's file said of it."""
-    return {"assumptions": meta["assumptions"]} if "assumptions" in meta else {}
+    # Intervals of a run until a precision hold at every look, so also when it goes on.
+    return {name: meta[name] for name in ("assumptions", "precision") if name in meta}
 
 
 def _request(folder: Path, meta: Mapping[str, Any], n: int | None) -> Request:
@@ -131,7 +133,9 @@ def _request(folder: Path, meta: Mapping[str, Any], n: int | None) -> Request:
         registry.choose_again(spec, digest, game, folder) for spec, digest in zip(specs, digests, strict=True)
     )
     wanted = meta["n"] if n is None else n
-    request = Request(config, meta["players"], policies, wanted, meta["seed"], meta["block"])
+    request = Request(
+        config, meta["players"], policies, wanted, meta["seed"], meta["block"], meta.get("duplicate") is True
+    )
     if request.key != meta["key"]:
         version = meta.get("versions", {}).get("analyzer")
         raise UserError(

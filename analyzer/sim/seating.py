@@ -26,8 +26,9 @@ def rotations(names: Sequence[str]) -> list[tuple[int, ...]]:
 class Block:
     """`games` games of one rotation played in lockstep: rows `first` and on of block `number`.
 
-    The number keys their luck. A whole block begins with row 0. A game is the same game whatever piece of its
-    block it is played in.
+    `luck` keys their luck: the number, or, with `shared` (duplicate deals), the chunk, so that the blocks of
+    all rotations of a chunk have the same deals and dice, row by row. A whole block begins with row 0. A game
+    is the same game whatever piece of its block it is played in.
     """
 
     number: int
@@ -37,6 +38,12 @@ class Block:
     size: int
     stride: int
     first: int = 0
+    shared: bool = False
+
+    @property
+    def luck(self) -> int:
+        """What keys the luck of these games."""
+        return self.chunk if self.shared else self.number
 
     @property
     def end(self) -> int:
@@ -67,10 +74,10 @@ class Block:
         return (self.chunk * self.size + rows) * self.stride + self.rotation
 
 
-def plan(n: int, size: int, stride: int) -> list[Block]:
+def plan(n: int, size: int, stride: int, shared: bool = False) -> list[Block]:
     """The blocks of a run of n games over `stride` rotations: game i sits in rotation i % stride.
 
-    Game i is the same game whatever n is.
+    Game i is the same game whatever n is. shared: games of one rank, i // stride, share their luck.
     """
     blocks = []
     per_rotation = [(n - r + stride - 1) // stride for r in range(stride)]
@@ -78,12 +85,14 @@ def plan(n: int, size: int, stride: int) -> list[Block]:
         for rotation, games in enumerate(per_rotation):
             left = min(size, games - chunk * size)
             if left > 0:
-                blocks.append(Block(chunk * stride + rotation, rotation, chunk, left, size, stride))
+                blocks.append(
+                    Block(chunk * stride + rotation, rotation, chunk, left, size, stride, 0, shared)
+                )
     return blocks
 
 
-def locate(game: int, size: int, stride: int) -> tuple[Block, int]:
+def locate(game: int, size: int, stride: int, shared: bool = False) -> tuple[Block, int]:
     """The block (as large as needed) and the row in it of game number `game` (0-based)."""
     rotation, rank = game % stride, game // stride
     chunk, row = divmod(rank, size)
-    return Block(chunk * stride + rotation, rotation, chunk, row + 1, size, stride), row
+    return Block(chunk * stride + rotation, rotation, chunk, row + 1, size, stride, 0, shared), row

@@ -72,7 +72,12 @@ class Plan:
 
     def warnings(self) -> list[str]:
         """What is implausible in the configs, each sentence once."""
-        return list(dict.fromkeys(line for one in self.requests for line in one.config.warnings()))
+        found = [line for one in self.requests for line in one.config.warnings()]
+        if all(one.duplicate and not one.shares_luck for one in self.requests):
+            found.append(
+                "with one policy in all seats there are no rotations: duplicate deals change nothing."
+            )
+        return list(dict.fromkeys(found))
 
     @cached_property
     def key(self) -> str:
@@ -121,6 +126,7 @@ def plan(
     config: Any = None,
     block: int | None = None,
     axes: Mapping[str, object] | None = None,
+    duplicate: bool = False,
 ) -> Plan:
     """The plan of `analyzer.run`'s arguments; `axes`: keyword of an axis of the game -> what is wanted of it.
 
@@ -137,7 +143,9 @@ def plan(
     for cell, known in zip(cells, _configs(game, cells, settings, config), strict=True):
         seats = next((int(names[0]) for axis, names in cell.items() if axis.name == PLAYERS), None)
         who = policies if seated is None else cell[seated]
-        requests.append(request.build(game, seats, n, who, policy, seed, config=known, block=block))
+        requests.append(
+            request.build(game, seats, n, who, policy, seed, config=known, block=block, duplicate=duplicate)
+        )
     many = len(cells) > 1 or any(several(value) for value in wanted.values())
     varying = [axis for axis in chosen if len({cell[axis] for cell in cells}) > 1] or chosen
     made = tuple(_setting(number, cell, varying) for number, cell in enumerate(cells, 1))

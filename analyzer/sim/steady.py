@@ -95,7 +95,7 @@ def check_steady(request: Request) -> None:
             policies[seat] = named(policies[seat], one.label)
     block = request.blocks()[0]
     rows = np.arange(min(GAMES, block.games))
-    luck = Luck(game=request.game, seed=request.seed, block=block.number, size=block.size, rows=rows)
+    luck = Luck(game=request.game, seed=request.seed, block=block.luck, size=block.size, rows=rows)
     with suppress(_Enough):
         play(request.make_game(), policies, luck, block.indices(), _Counter())
     _steady.update(keys)

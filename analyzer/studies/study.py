@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from analyzer.sim.request import Request
 
 TEMPLATE = "study.html.j2"
-RECORD, MADE = "study.json", ("tables", "plots", "report.html")  # all that the folder of a study holds
+STUDY, PAGE = "study.json", ("tables", "plots", "report.html")  # all that a study's folder holds
 
 
 @dataclass
@@ -78,17 +78,19 @@ class Study:
     def write(self, folder: str | Path, plots: bool = True, helpers: int = 0) -> Path:
         """Write tables/*.csv, plots/*.png|svg, report.html and study.json into a folder; returns the path of
         the page. UserError if the folder cannot be written, or holds something else."""
-        from analyzer.disk import write_whole
+        from analyzer.disk import refused, write_whole
         from analyzer.report import build
         from analyzer.sim import folder as folders
 
         folder = Path(folder)
-        _, locks = folders.take(folder, self.meta, RECORD, (*MADE, RECORD))
+        _, locks = folders.take(folder, self.meta, STUDY, (*PAGE, STUDY))
         try:
-            folders.begin(folder, self.meta, RECORD, MADE)
+            folders.begin(folder, self.meta, STUDY, PAGE)
             page = build.write_files(self, folder, plots, helpers, TEMPLATE)
             text = json.dumps({**self.meta, "kind": "complete"}, indent=1, ensure_ascii=False, default=str)
-            write_whole(folder / RECORD, (text + "\n").encode())
+            write_whole(folder / STUDY, (text + "\n").encode())
+        except OSError as error:
+            raise refused(folder, error) from error
         finally:
             for lock in locks:
                 lock.release()
@@ -110,7 +112,7 @@ def meta_of(
     """What a study tells about itself: game, seed, n (games in all), digest, versions, assumptions (of the
     first request), command, key (of name, requests and whatever else was `asked`), and `asked` itself."""
     first = requests[0].meta()
-    told = json.dumps([name, [[one.key, one.n] for one in requests], asked], sort_keys=True, default=str)
+    told = json.dumps([name, [one.key for one in requests], asked], sort_keys=True, default=str)
     kept = {
         key: first[key] for key in ("game", "players", "seed", "digest", "versions", "assumptions", "block")
     }
