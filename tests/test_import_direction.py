@@ -113,6 +113,10 @@ done = runner.play_block(runner.Job(asked, None), asked.blocks()[0])
 assert done.tallies
 """
 
+STATS = "import analyzer\nimport " + ", ".join(
+    f"analyzer.stats.{path.stem}" for path in sorted((PACKAGE / "stats").glob("[a-z]*.py"))
+)
+
 
 @pytest.mark.parametrize(
     ("code", "unwanted"),
@@ -123,8 +127,9 @@ assert done.tallies
             {"numpy", "rich", "pandas"},
         ),
         (PLAY, set(ANALYSING) | {"joblib"}),
+        (STATS, set(ANALYSING)),
     ],
-    ids=["import", "help", "play"],
+    ids=["import", "help", "play", "stats"],
 )
 def test_nothing_heavy_is_loaded_before_it_is_needed(code: str, unwanted: set[str]) -> None:
     loaded = loaded_after(code)

@@ -1,9 +1,10 @@
 """What a tournament means: cycles, equilibria, evolutionary ranks and dominated policies of a payoff matrix.
 
-A payoff matrix holds what the row's policy wins against the column's, float64[policy, policy]: for two seats
-a win rate (averaged over both seats), for more the win rate of one row among columns in all other seats, less
-a fair share. `error` holds the standard errors. With two seats and no game lost by both, row against column
-and column against row are one number and its complement.
+A payoff matrix holds what the row's policy wins against the column's, float64[policy, policy], as `payoffs`
+makes it: for two seats the score a game (a win 1, a game that both or none win 1/2), averaged over both
+seats, so that row and column share 1; for more seats the win rate of one row among columns in all other
+seats, whose fair value is 1 / seats and where row against column says nothing of column against row. `error`
+holds the standard errors. Equilibria (`nash`) are for two seats, alpha-rank for any number.
 
 Nothing here is certain when the matrix is not: functions named *_chance repeat the question for matrices
 drawn within the errors and tell how often the answer holds.
@@ -81,13 +82,15 @@ def tops(beaten: ArrayLike) -> list[int]:
     return [int(policy) for policy in np.flatnonzero(np.isin(part, safe))]
 
 
-def cycle_chance(payoff: ArrayLike, error: ArrayLike, even: float = 0.5, draws: int = 2000,
-                 seed: int = 1) -> tuple[float, dict[tuple[int, ...], float]]:  # fmt: skip
+def cycle_chance(payoff: ArrayLike, error: ArrayLike, even: float = 0.5, total: float | None = 1.0,
+                 draws: int = 2000, seed: int = 1) -> tuple[float, dict[tuple[int, ...], float]]:  # fmt: skip
     """(how likely there is any cycle of three, how likely each is), for draws within the errors.
 
-    A complete tournament has a cycle if and only if it has one of three. Cycles that never came are left out.
+    `even`: the payoff of equals; `total`: what row and column share, None where they share nothing (more than
+    two seats). Among two seats there is a cycle if and only if there is one of three. Cycles that never came
+    are left out.
     """
-    drawn = _drawn(payoff, error, 2.0 * even, draws, seed)
+    drawn = _drawn(payoff, error, total, draws, seed)
     win = drawn > even
     size = win.shape[1]
     some = np.zeros(draws, bool)
@@ -239,10 +242,11 @@ def alpha_rank_roles(
     return _settled(flow, alpha)
 
 
-def alpha_rank_chance(payoff: ArrayLike, error: ArrayLike, total: float = 1.0, alpha: float | None = None,
-                      population: int = 50, level: float = 0.95, draws: int = 200,
-                      seed: int = 1) -> Support:  # fmt: skip
-    """Alpha-rank of symmetric two-seat matrices drawn within the errors; see `nash_chance`."""
+def alpha_rank_chance(payoff: ArrayLike, error: ArrayLike, total: float | None = 1.0,
+                      alpha: float | None = None, population: int = 50, level: float = 0.95,
+                      draws: int = 200, seed: int = 1) -> Support:  # fmt: skip
+    """Alpha-rank of payoffs drawn within the errors; see `alpha_rank` for their shape, `cycle_chance` for
+    `total`: None for payoffs by count."""
     drawn = _drawn(payoff, error, total, draws, seed)
     return _support(lambda m: alpha_rank(m, alpha, population), drawn, level)
 
@@ -307,12 +311,19 @@ def _settled(solve: Callable[[float], Floats], alpha: float | None) -> Floats:
 # ---- draws within the errors -----------------------------------------------------------------------------
 
 
-def _drawn(payoff: ArrayLike, error: ArrayLike, total: float, draws: int, seed: int) -> Floats:
-    """Matrices float64[draw, policy, policy] with normal errors; row and column share `total`."""
+def _drawn(payoff: ArrayLike, error: ArrayLike, total: float | None, draws: int, seed: int) -> Floats:
+    """Payoffs float64[draw, policy, policy(, count)] with normal errors.
+
+    Row and column share `total`; with None all entries are drawn apart.
+    """
     value, spread = np.asarray(payoff, np.float64), np.asarray(error, np.float64)
-    if value.ndim != 2 or value.shape[0] != value.shape[1] or spread.shape != value.shape:
+    if value.ndim < 2 or value.shape[0] != value.shape[1] or spread.shape != value.shape:
         raise ValueError("payoffs and errors want one square shape [policy, policy]")
+    if value.ndim > 2 and total is not None:
+        raise ValueError("payoffs by count share no total: give None")
     noise = np.random.default_rng([seed, 0xD0A7]).standard_normal((draws, *value.shape))
+    if total is None:
+        return np.asarray(value + spread * noise)
     upper = np.triu(np.ones(value.shape, bool), 1)
     drawn = np.where(upper, value + spread * noise, 0.0)
     lower = np.where(upper, total - drawn, 0.0)

@@ -171,6 +171,30 @@ def clusters(values: ArrayLike, cluster: ArrayLike, size: int) -> tuple[Floats, 
     return means[whole], known[whole]
 
 
+@dataclass(frozen=True)
+class Clusters:
+    """Sums over clusters of rotations; they add up over blocks. n: clusters; total, squares: sums of the
+    clusters' means and of their squares, float64[...]; totals, second: sums of single games and of their
+    squares by rotation, float64[..., rotation]."""
+
+    n: float
+    total: Floats
+    squares: Floats
+    totals: Floats
+    second: Floats
+
+    @classmethod
+    def of(cls, values: ArrayLike) -> Clusters:
+        """The sums of values float64[..., rotation, cluster]."""
+        x = np.asarray(values, np.float64)
+        means = x.mean(axis=-2)
+        return cls(float(x.shape[-1]), means.sum(-1), (means**2).sum(-1), x.sum(-1), (x**2).sum(-1))
+
+    def __add__(self, other: Clusters) -> Clusters:
+        """The sums over the clusters of both."""
+        return Clusters(*(x + y for x, y in zip(astuple(self), astuple(other), strict=True)))
+
+
 class Duplicate(NamedTuple):
     """A mean over duplicate deals; see `duplicate`."""
 
@@ -182,27 +206,25 @@ class Duplicate(NamedTuple):
     n: int
 
 
-def duplicate(values: ArrayLike, level: float = 0.95, step: float = 0.0) -> Duplicate:
+def duplicate(sums: Clusters, level: float = 0.95, step: float = 0.0) -> Duplicate:
     """The mean over clusters of rotations with its interval, and how much narrower the duplication made it.
 
-    values: float64[..., rotation, cluster]. `factor`: the variance that the same number of independent games
-    (as many in every rotation) would have had, divided by that of the clusters. `step` as in `compare`, for a
-    single game; n: clusters.
+    `factor`: the variance that the same number of independent games (as many in every rotation) would have
+    had, divided by that of the clusters. `step` as in `compare`, for a single game; n: clusters.
     """
-    x = np.asarray(values, np.float64)
-    rotations, n = x.shape[-2:]
-    means = x.mean(axis=-2)
-    size, total = np.full(x.shape[:-2], float(n)), means.sum(-1)
+    rotations, shape = sums.totals.shape[-1], np.shape(sums.total)
+    n, total = np.full(shape, sums.n), np.asarray(sums.total)
     extra, jump = (2.0, step / rotations) if step > 0 else (0.0, 0.0)
-    value, centre, error = _centred(size, total, (means**2).sum(-1), extra, jump)
-    nothing = np.full(size.shape, np.nan)
-    if n < 2:
-        return Duplicate(value, nothing, nothing, nothing, nothing, n)
-    half = t_value(level, size + extra - 1.0) * error
-    apart, together = x.var(axis=-1, ddof=1).mean(axis=-1) / rotations, means.var(axis=-1, ddof=1)
+    value, centre, error = _centred(n, total, sums.squares, extra, jump)
+    nothing = np.full(shape, np.nan)
+    if sums.n < 2:
+        return Duplicate(value, nothing, nothing, nothing, nothing, int(sums.n))
+    half = t_value(level, n + extra - 1.0) * error
+    apart = _variance(n[..., None], sums.totals, sums.second).mean(axis=-1) / rotations
+    together = _variance(n, total, sums.squares)
     factor = np.divide(apart, together, out=nothing, where=together > 1e-15)
     low, high = np.minimum(centre - half, value), np.maximum(centre + half, value)
-    return Duplicate(value, low, high, error, factor, n)
+    return Duplicate(value, low, high, error, factor, int(sums.n))
 
 
 def interval(found: Comparison | Duplicate) -> Interval:

@@ -146,8 +146,8 @@ def sobol(design: Design, outcomes: ArrayLike, noise: float = 0.0, level: float 
 def _indices(parts: Floats, weight: Floats, noise: float) -> tuple[Floats, Floats, Floats]:
     """(first, total, variance) by weights of the base points [draw, n]: [draw, parameter] twice, [draw].
 
-    parts: outcomes float64[k + 2, n] less the mean of the first two rows. Saltelli et al. 2010, table 2, (b) and (f). NaN where
-    nothing but noise varies.
+    parts: outcomes float64[k + 2, n] less the mean of the first two rows. Saltelli et al. 2010, table 2, (b)
+    and (f). NaN where nothing but noise varies.
     """
     base, other, mixed = parts[0], parts[1], parts[2:]
     mean = weight @ (base + other) / 2.0

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from analyzer.stats import paired
-from analyzer.stats.paired import Pairs
+from analyzer.stats.paired import Clusters, Pairs
 
 Floats = NDArray[np.float64]
 RUNS = 4000
@@ -133,7 +133,7 @@ def deals(n: int, runs: int, seed: int = 1) -> Floats:
 
 def test_clusters_cover_and_are_narrower_than_single_games() -> None:
     x = deals(150, 2000)
-    found = paired.duplicate(x, step=1.0)
+    found = paired.duplicate(Clusters.of(x), step=1.0)
     assert 0.03 < missed(found.low, found.high, 0.25) < 0.07
     single = x.reshape(2000, -1)
     real = single[:, :].var(axis=1).mean() / 4 / x.mean(axis=1).var(axis=1).mean()
@@ -145,10 +145,17 @@ def test_negative_control_games_of_one_deal_counted_singly_miss_when_they_agree(
     # All rotations of a deal end alike: four games are worth one.
     same = np.repeat((np.random.default_rng(2).random((2000, 1, 100)) < 0.25), 4, axis=1).astype(float)
     singly = paired.compare(Pairs.of(same.reshape(2000, -1), np.zeros((2000, 400))))
-    whole = paired.duplicate(same)
+    whole = paired.duplicate(Clusters.of(same))
     assert missed(singly.low, singly.high, 0.25) > 0.2
     assert missed(whole.low, whole.high, 0.25) < 0.08
     assert float(np.median(whole.factor)) == pytest.approx(0.25, rel=0.02)
+
+
+def test_clusters_of_blocks_add_up() -> None:
+    x = deals(50, 2)
+    whole, parts = Clusters.of(x), Clusters.of(x[..., :20]) + Clusters.of(x[..., 20:])
+    for one, other in zip(paired.duplicate(whole), paired.duplicate(parts), strict=True):
+        np.testing.assert_allclose(one, other)
 
 
 def test_clusters_of_a_frame_leave_out_what_is_incomplete() -> None:
@@ -162,6 +169,6 @@ def test_clusters_of_a_frame_leave_out_what_is_incomplete() -> None:
 
 
 def test_one_cluster_tells_nothing_of_its_error() -> None:
-    found = paired.duplicate(np.ones((4, 1)))
+    found = paired.duplicate(Clusters.of(np.ones((4, 1))))
     assert float(found.value) == 1.0
     assert np.isnan(found.low)
