@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from analyzer.sim.settings import Plan
 
 # Commands that stand in a module of their own, imported when they are named (or listed).
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "tournament": "analyzer.commands.tournament",
+}
 
 
 class Program(click.Group):
