@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 # Commands that stand in a module of their own, imported when they are named (or listed).
 COMMANDS: dict[str, str] = {
     "tournament": "analyzer.commands.tournament",
+    "sweep": "analyzer.commands.sweep",
 }
 
 

@@ -111,7 +111,7 @@ def circles(found: Tournament) -> str:
         return f"As in rock, paper, scissors, {told}{more}: there is no best one against everybody"
     chance, each = found.cycle_chance
     if chance < 0.05:
-        return "Nobody beats each other in a circle: they can be ranked"
+        return "There is no circle in which each beats the next: they can be ranked"
     which = next(iter(each))
     told = " > ".join(names[i] for i in (*which, which[0]))
     return (
