@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 COMMANDS: dict[str, str] = {
     "tournament": "analyzer.commands.tournament",
     "sweep": "analyzer.commands.sweep",
+    "assumptions": "analyzer.commands.assumptions",
+    "panel": "analyzer.commands.panel",
 }
 
 
