@@ -55,6 +55,7 @@ def show(kind: str, x: float) -> str:
     if kind == "share":
         return percent(x, 2 if 0 < x < 0.01 else 1)
     if kind == "points":
+        x = x if abs(x) >= 0.0005 else 0.0
         return f"{'+' if x > 0 else ''}{points(x)}"
     return f"{x:,.2f}" if abs(x) < 10 else f"{x:,.1f}"
 
@@ -114,7 +115,8 @@ def _by_place(results: Results, request: Request, places: Sequence[str]) -> list
     found = []
     for name, label in zip(places, labels, strict=True):
         row, many = frame.loc[label], labels.count(label)
-        limits = [float(row[column]) / many for column in ("edge", "edge_low", "edge_high")]
+        alone = many == len(labels)  # whoever wins: it is one of them, and none is above its share
+        limits = [0.0 if alone else float(row[part]) / many for part in ("edge", "edge_low", "edge_high")]
         found.append(_edge(name, *limits))
     return found if len(found) > 2 else found[:1]
 

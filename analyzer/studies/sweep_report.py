@@ -114,7 +114,7 @@ def sentence(found: Sweep, name: str) -> str:
     if not clear:
         wide = max(at[name].limits(found.claims)[1] - at[name].limits(found.claims)[0] for at in found.changes)
         size = points(wide / 2) if base.kind != "number" else f"{wide / 2:.2g}"
-        return f"{phrase}: no clear change ({span}; a change of {size} would be seen)"
+        return f"{phrase}: no clear change ({span}; changes of up to {size} may hide)"
     return f"{phrase}: {span}, clearly other in {len(clear)} of {len(ones)} points{_flip(ones)}"
 
 
