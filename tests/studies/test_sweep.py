@@ -167,7 +167,10 @@ def test_a_wrong_setting_names_the_nearest_right_one() -> None:
         grid.grid("moscow", {"policy.courage": [0.5]}, 2, 4, policies=[type("Mine", (POLICIES["racer"],), {})])
 
 
-@pytest.mark.parametrize("game", sorted(REAL))
+SLOW = [pytest.param(one, marks=pytest.mark.slow) for one in ("eastfront", "undaunted")]
+
+
+@pytest.mark.parametrize("game", ["kraskar", "moscow", *SLOW])
 def test_every_game_can_be_swept(game: str) -> None:
     study = analyzer.sweep(game, REAL[game], 2, 8, policy="random", jobs=1)
     assert len(study.tables["sweep"]) == 2
