@@ -266,8 +266,8 @@ def assumptions(
     design: str = "latin",
     **axes: object,
 ) -> Study:
-    """All assumptions of a game varied together over their plausible ranges, on the same deals and dice: which
-    findings hold everywhere, which turn, which assumption drives what.
+    """All assumptions of a game varied together over their plausible ranges, on the same luck: which findings
+    hold everywhere, which turn, which assumption drives what.
 
     samples: points of a Latin hypercube (design="sobol": a power of 2, times assumptions + 2); n: games each;
     only: keys to vary, or what they begin with. Everything else as in `run`.
@@ -296,11 +296,9 @@ def panel(
     tolerance: float = 0.02,
     **axes: object,
 ) -> Study:
-    """The verdicts on the seats under `policy`, repeated with each of `policies` (default: all of the game) in
-    all seats; those that flip are marked. n: games a policy. Everything else as in `run`."""
+    """The verdicts on the seats under `policy`, repeated with each of `policies` (default: all of the game)
+    in all seats; those that flip are marked. n: games a policy. Everything else as in `run`."""
     from analyzer.studies import panel as study
 
-    asked = study.members(
-        game, policies, players, n, policy, seed, set, config, block, axes, tolerance
-    )
+    asked = study.members(game, policies, players, n, policy, seed, set, config, block, axes, tolerance)
     return study.play(asked, jobs, progress).study()

@@ -13,9 +13,13 @@ from analyzer.commands.options import AXIS, GameCommand, Whole, command_line, ou
 @click.command(cls=GameCommand)
 @click.argument("game")
 @setup
-@click.option("--samples", type=Whole(8, 4096), default=64, show_default=True, help="Samples of all assumptions.")
+@click.option(
+    "--samples", type=Whole(8, 4096), default=64, show_default=True, help="Samples of all assumptions."
+)
 @click.option("--n", type=Whole(2, 10**8), default=2000, show_default=True, help="Games a sample.")
-@click.option("--only", default="", metavar="KEY,...", help="Vary only these assumptions (or what begins so).")
+@click.option(
+    "--only", default="", metavar="KEY,...", help="Vary only these assumptions (or what begins so)."
+)
 @click.option(
     "--design",
     default="latin",

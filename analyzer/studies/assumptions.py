@@ -61,10 +61,13 @@ class Verdict(NamedTuple):
 
 
 class Drivers(NamedTuple):
-    """What drives an outcome: the effect of each assumption in standard deviations of the outcome per standard
-    deviation of it (for a Sobol design: its total share of the variance), with limits that hold together over
-    all assumptions; apart: each judged by itself, for want of samples; low_end, high_end: mean outcome in the
-    lowest and the highest part of its range."""
+    """What drives an outcome: the effect of each assumption in standard deviations of the outcome per
+    standard deviation of it (for a Sobol design: its total share of the variance), with limits that hold
+    together over all assumptions.
+
+    apart: each is judged by itself, for want of samples; low_end, high_end: mean outcome in the lowest and
+    the highest part of its range.
+    """
 
     effect: Interval
     clear: NDArray[np.bool_]
@@ -82,7 +85,7 @@ class Drivers(NamedTuple):
 
 @dataclass(frozen=True)
 class Assumptions:
-    """A study of assumptions that was played. base, points: outcomes of the game as it is and of the samples."""
+    """A study of assumptions that was played. base, points: outcomes as the game is, and of the samples."""
 
     samples: Samples
     base: list[Outcome]

@@ -59,7 +59,8 @@ def findings(found: Assumptions) -> pd.DataFrame:
         for one in found.verdicts
     ]  # fmt: skip
     about = (
-        f"In how many of {len(found.points)} samples each finding is clear of chance (holds), its opposite is "
+        f"In how many of {len(found.points)} samples each finding is clear of chance (holds), its "
+        "opposite is "
         "(flips), or neither, with all samples judged together."
     )
     frame = pd.DataFrame(rows)
@@ -77,13 +78,16 @@ def ranges(found: Assumptions) -> pd.DataFrame:
         first = next((found.design.names[i] for i in main.order if main.clear[i]), "") if main else ""
         noise = found.noise(name)
         rows.append({
-            "outcome": base.phrase, "as it is": base.shown(), "95 % interval": _span(base.kind, base.low, base.high),
-            "lowest": show(base.kind, float(values.min())), "middle": show(base.kind, float(np.median(values))),
+            "outcome": base.phrase, "as it is": base.shown(),
+            "95 % interval": _span(base.kind, base.low, base.high),
+            "lowest": show(base.kind, float(values.min())),
+            "middle": show(base.kind, float(np.median(values))),
             "highest": show(base.kind, float(values.max())),
             "chance": percent(noise, 0) if math.isfinite(noise) else "", "driven most by": first,
         })  # fmt: skip
     about = (
-        "lowest, middle, highest: over the samples; chance: the share of the variance between samples that the "
+        "lowest, middle, highest: over the samples; chance: the share of the variance between "
+        "samples that the "
         "finite number of games makes, at most (the same luck makes it smaller)."
     )
     return titled(pd.DataFrame(rows), "Outcomes over all samples", HOLDS, about)
@@ -123,7 +127,8 @@ def drivers(found: Assumptions, clear: bool) -> pd.DataFrame:
         frame,
         "What drives what" + (", where it is clear of chance" if clear else ""),
         DRIVES,
-        f"effect on it: {unit}, with limits that hold together over all {len(found.design.names)} assumptions; "
+        f"effect on it: {unit}, with limits that hold together over all {len(found.design.names)} "
+        "assumptions; "
         "at its low end, high end: mean outcome in the lowest and the highest third of the range (the first "
         "and the last of the choices).",
     )
@@ -133,7 +138,9 @@ def samples(found: Assumptions) -> pd.DataFrame:
     """One row a sample: its settings and outcomes."""
     frame = pd.DataFrame(found.design.settings)
     more = {name: found.values(name) for name in found.names}
-    frame = pd.concat([pd.DataFrame({"sample": np.arange(1, len(frame) + 1)}), frame, pd.DataFrame(more)], axis=1)
+    frame = pd.concat(
+        [pd.DataFrame({"sample": np.arange(1, len(frame) + 1)}), frame, pd.DataFrame(more)], axis=1
+    )
     frame.attrs["kinds"] = {name: found.at_base(name).kind for name in found.names}
     return titled(frame, "The samples", PLAYED)
 
@@ -148,7 +155,8 @@ def words(found: Assumptions) -> list[str]:
     again = sum(one.refused.values())
     design = "a Sobol design" if one.kind == SOBOL else "a Latin hypercube"
     told = [
-        f"{len(one.requests)} samples ({design}) of {len(one.ranges)} assumptions of {one.base.game} over their "
+        f"{len(one.requests)} samples ({design}) of {len(one.ranges)} assumptions of {one.base.game} "
+        "over their "
         f"plausible ranges, {one.base.n:,} games each on the same deals and dice, {one.base.players} players "
         f"({who})" + (f"; {again} combinations that are not possible were drawn again" if again else "")
     ]
@@ -157,7 +165,8 @@ def words(found: Assumptions) -> list[str]:
         told.append(driven(found, name))
     share = percent(found.seen, 0)
     told.append(
-        f"With {len(found.points)} samples of {len(one.ranges)} assumptions an effect is seen for certain only if "
+        f"With {len(found.points)} samples of {len(one.ranges)} assumptions an effect is seen for "
+        "certain only if "
         f"the assumption makes more than about {share} of an outcome's variance; more --samples or fewer "
         "assumptions (--only) see more"
     )
@@ -177,7 +186,9 @@ def _held(verdicts: Sequence[Verdict], many: int) -> list[str]:
     if mostly:
         told.append("Never clearly refuted: " + listed([f"{one.claim} ({one.words})" for one in mostly]))
     if nothing:
-        told.append(f"Not clear in any sample, too few games or no effect: {listed([one.claim for one in nothing])}")
+        told.append(
+            f"Not clear in any sample, too few games or no effect: {listed([one.claim for one in nothing])}"
+        )
     return told
 
 
@@ -215,7 +226,9 @@ def held(found: Assumptions) -> Chart:
     names = found.claims
     labels = [style.shorten(name.removesuffix(": edge"), 26) for name in names]
     verdict = {one.name: one for one in found.verdicts}
-    shift = (np.random.default_rng(0).permutation(len(found.points)) / max(len(found.points) - 1, 1) - 0.5) * 0.56
+    shift = (
+        np.random.default_rng(0).permutation(len(found.points)) / max(len(found.points) - 1, 1) - 0.5
+    ) * 0.56
 
     def paint(axes: Sequence[Panel]) -> None:
         ax = axes[0]
@@ -239,7 +252,8 @@ def held(found: Assumptions) -> Chart:
 
     sure = [one for one in found.verdicts if one.flips]
     finding = (
-        f"{len(sure)} of {len(found.verdicts)} findings {'turns' if len(sure) == 1 else 'turn'} with the guesses"
+        f"{len(sure)} of {len(found.verdicts)} findings {'turns' if len(sure) == 1 else 'turn'} with "
+        "the guesses"
         if sure
         else f"No finding turns round in any of {len(found.points)} samples"
     )
@@ -324,7 +338,8 @@ def driver(found: Assumptions, name: str) -> Chart:
         f"Left: the strongest assumptions with intervals; right: the outcome over {one.name}.",
         ("drivers_shown",) if name == found.driven[0] else (),
         f"Left: the {len(chosen)} strongest assumptions, with intervals that hold together over all "
-        f"{len(found.design.names)} ({how}); blue: clear of chance. Right: a dot a sample, over the strongest one.",
+        f"{len(found.design.names)} ({how}); blue: clear of chance. Right: a dot a sample, over the "
+        "strongest one.",
         height=0.3 + 0.28 * max(len(labels), 6),
         cols=2,
         left=style.label_room(labels),

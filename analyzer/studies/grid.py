@@ -1,8 +1,8 @@
 """The points of a sweep: values of settings and of a policy's parameters, as one checked request each.
 
-    moscow_strength=12:20:2       a number from, to, step
-    out_of_supply=lose_turn,lose_division      values
-    policy.courage=0.3:0.9:0.1    a parameter of the first policy (of all seats, if it is the only one)
+moscow_strength=12:20:2       a number from, to, step
+out_of_supply=lose_turn,lose_division      values
+policy.courage=0.3:0.9:0.1    a parameter of the first policy (of all seats, if it is the only one)
 """
 
 from __future__ import annotations
@@ -149,7 +149,9 @@ def values_of(key: str, wanted: object) -> tuple[Any, ...]:
         try:
             values = [yaml.safe_load(part) for part in wanted.split(",")]
         except yaml.YAMLError:
-            raise UserError(f"--over {key}={wanted} is not allowed; from:to:step or value,value,...") from None
+            raise UserError(
+                f"--over {key}={wanted} is not allowed; from:to:step or value,value,..."
+            ) from None
         if any(value is None for value in values):
             raise UserError(f"--over {key}={wanted} has an empty place; write value,value,...")
     elif isinstance(wanted, Iterable):

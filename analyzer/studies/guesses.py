@@ -57,7 +57,7 @@ def samples(
     only: Sequence[str] | str = (),
     kind: str = LATIN,
 ) -> Samples:
-    """The samples of a game's assumptions. `only`: keys, or what keys begin with; what the user has set stays.
+    """The samples of a game's assumptions. `only`: keys, or what keys begin with; what the user set stays.
 
     kind: "latin" for `count` points (Latin hypercube), "sobol" for count * (assumptions + 2) points, count a
     power of 2. Raises UserError.
@@ -163,7 +163,8 @@ def _latin(ranges: Sequence[Range], count: int, seed: int, ask: Ask, why: Callab
                 return Design(drawn.names, np.array(points), settings), found, refused
     if len(found) < FEWEST:
         raise UserError(
-            f"Of {ROUNDS * count:,} combinations {len(found)} are possible; vary fewer assumptions with --only."
+            f"Of {ROUNDS * count:,} combinations {len(found)} are possible; vary fewer assumptions "
+            "with --only."
         )
     return Design(tuple(one.name for one in ranges), np.array(points), settings), found, refused
 

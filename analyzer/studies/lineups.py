@@ -210,9 +210,7 @@ def tables_of(
     return found + kept, (len(full) - len(kept), len(full))
 
 
-def balanced(
-    tables: Sequence[tuple[int, ...]], entrants: int, most: int, seed: int
-) -> list[tuple[int, ...]]:
+def balanced(tables: Sequence[tuple[int, ...]], entrants: int, most: int, seed: int) -> list[tuple[int, ...]]:
     """At most so many of the tables, in which policies meet each other about equally often.
 
     Greedy: always the table whose pairs have met least, the first of them in an order by lot.

@@ -176,8 +176,10 @@ class Panel:
             row = {"seat": self.seats[seat], f"under {self.asked.names[0]}": self.said(0, seat)}
             rows.append({**row, **{word: ", ".join(names) or "–" for word, names in tally.items()}})
         about = (
-            f"holds, flips, unclear: under which of the other policies (in all seats) the verdict is the same, "
-            f"is another one, or cannot be told; a difference of less than {points(self.asked.tolerance)} from a "
+            "holds, flips, unclear: under which of the other policies (in all seats) the verdict is "
+            "the same, "
+            "is another one, or cannot be told; a difference of less than "
+            f"{points(self.asked.tolerance)} from a "
             "fair share counts as balanced."
         )
         return titled(pd.DataFrame(rows), "Verdicts over the panel", WHO, about)
@@ -196,7 +198,8 @@ class Panel:
                     "games needed": f"about {needed:,.0f}" if too_few and math.isfinite(needed) else "",
                 })  # fmt: skip
         about = (
-            f"difference: from a fair share; its limits hold together over all {found.value.size} verdicts; games "
+            f"difference: from a fair share; its limits hold together over all {found.value.size} "
+            "verdicts; games "
             "needed: about how many a verdict takes."
         )
         return titled(pd.DataFrame(rows), "Every seat under every policy", WHO, about)
@@ -225,7 +228,8 @@ class Panel:
         """What was played, which verdicts hold and flip, what else changes."""
         first, n = self.asked.names[0], self.asked.requests[0].n
         told = [
-            f"{len(self.asked.names)} policies of {self.asked.requests[0].game}, each in all {len(self.seats)} seats, "
+            f"{len(self.asked.names)} policies of {self.asked.requests[0].game}, each in all "
+            f"{len(self.seats)} seats, "
             f"{n:,} games each on the same deals and dice: {listed(list(self.asked.names))}"
         ]
         said = [self._sentence(seat) for seat in range(self.judged)]
@@ -243,7 +247,9 @@ class Panel:
     def _sentence(self, seat: int) -> str:
         first, tally = self.asked.names[0], self.tally(seat)
         name = self.seats[seat][0].upper() + self.seats[seat][1:]
-        text = f"{name}: {self.said(0, seat)} ({points(self.verdicts.value[0, seat])} from fair) under {first}"
+        text = (
+            f"{name}: {self.said(0, seat)} ({points(self.verdicts.value[0, seat])} from fair) under {first}"
+        )
         parts = []
         if tally[FLIPS]:
             flips = [
@@ -261,7 +267,16 @@ class Panel:
     def charts(self) -> list[Chart]:
         """Edges of the seats under every member."""
         found, names = self.verdicts, [style.shorten(name, 26) for name in self.asked.names]
-        shades = (style.BLUE, style.ORANGE, style.GREEN, style.RED, style.PINK, style.SKY, style.INK, style.GREY)
+        shades = (
+            style.BLUE,
+            style.ORANGE,
+            style.GREEN,
+            style.RED,
+            style.PINK,
+            style.SKY,
+            style.INK,
+            style.GREY,
+        )
         return [
             Chart(
                 "panel",
@@ -271,7 +286,8 @@ class Panel:
                         [style.shorten(one, 14) for one in self.seats[: self.judged]], self.asked.tolerance),
                 "A band a policy, a dot with its interval a seat.",
                 ("verdicts", "members"),
-                "Wins above or below a fair share where the same policy sits in all seats; intervals that hold "
+                "Wins above or below a fair share where the same policy sits in all seats; intervals "
+                "that hold "
                 f"together over all {found.value.size} verdicts. Between the dashed lines: balanced.",
                 height=0.2 + len(names) * max(0.3, 0.1 + 0.115 * self.judged),
                 left=style.label_room(names),
@@ -322,5 +338,7 @@ def _paint(
         ax.add_dots(draw.pairs(found.value[member], at), list(shades), 4.2, edge=style.PAPER)
     style.x_scale(ax, "difference from a fair share in points, with intervals", style.points_text)
     draw.spans(ax, [0.0], 0, 1, style.INK, 1.0, upright=True, where="x", zorder=1)
-    draw.spans(ax, [-tolerance, tolerance], 0, 1, style.MUTED, 0.9, upright=True, where="x", dashes=(4, 3), zorder=1)
+    draw.spans(
+        ax, [-tolerance, tolerance], 0, 1, style.MUTED, 0.9, upright=True, where="x", dashes=(4, 3), zorder=1
+    )
     draw.key(ax, list(zip(seats, shades, strict=True)))

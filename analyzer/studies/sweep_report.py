@@ -55,7 +55,8 @@ def tables(found: Sweep) -> dict[str, pd.DataFrame]:
         pd.DataFrame(changed),
         "Against the game without the sweep",
         WHAT,
-        "change: of shares as a difference of shares, else in the unit of the outcome, with its 95 % interval; "
+        "change: of shares as a difference of shares, else in the unit of the outcome, with its 95 % "
+        "interval; "
         f"clear: not zero, with all {found.claims} differences judged together; same luck: game by game.",
     )
     return {"sweep": frame, "changes": more}
@@ -112,7 +113,9 @@ def sentence(found: Sweep, name: str) -> str:
     )
     clear = found.clear(name)
     if not clear:
-        wide = max(at[name].limits(found.claims)[1] - at[name].limits(found.claims)[0] for at in found.changes)
+        wide = max(
+            at[name].limits(found.claims)[1] - at[name].limits(found.claims)[0] for at in found.changes
+        )
         size = points(wide / 2) if base.kind != "number" else f"{wide / 2:.2g}"
         return f"{phrase}: no clear change ({span}; changes of up to {size} may hide)"
     return f"{phrase}: {span}, clearly other in {len(clear)} of {len(ones)} points{_flip(ones)}"
@@ -177,7 +180,8 @@ def curve(found: Sweep, name: str, first: bool = False) -> Chart:
         paint,
         f"{base.phrase} at each value of {way.key}, with 95 % intervals.",
         ("sweep", "changes") if first else (),
-        f"{base.phrase[0].upper()}{base.phrase[1:]}, with 95 % intervals; every point plays the same deals and "
+        f"{base.phrase[0].upper()}{base.phrase[1:]}, with 95 % intervals; every point plays the same "
+        "deals and "
         f"dice.{line}",
         height=2.4,
     )
@@ -226,6 +230,9 @@ def _short(kind: str, x: float) -> str:
     return f"{100 * x:.1f}" if kind == "share" else show(kind, x)
 
 
-def _heat(shade: Any, rows: list[str], columns: list[str], text: Any, name: str, axes: Sequence[Panel]) -> None:
+def _heat(
+    shade: Any, rows: list[str], columns: list[str], text: Any, name: str, axes: Sequence[Panel]
+) -> None:
     draw.heat(axes[0], shade, rows, columns, text, diverging=True)
-    axes[0].add_labels([[0.5, 0]], [name], style.MUTED, style.SMALL, "axes", ha="center", va="top", shift=(0, -20))  # fmt: skip
+    how: Any = {"ha": "center", "va": "top", "shift": (0, -20)}
+    axes[0].add_labels([[0.5, 0]], [name], style.MUTED, style.SMALL, "axes", **how)

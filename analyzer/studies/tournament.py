@@ -124,10 +124,7 @@ class Tournament:
         for i in range(self.size):
             for j in range(self.size):
                 own, other = (members == i).sum(axis=1), (members == j).sum(axis=1)
-                if i == j:
-                    rows = own == self.players
-                else:
-                    rows = (own == 1) & (other == self.players - 1)
+                rows = own == self.players if i == j else (own == 1) & (other == self.players - 1)
                 if rows.any():
                     found.append(((i, j), rows))
         return found

@@ -39,13 +39,17 @@ def elo(found: Tournament) -> Chart:
     """Ratings in Elo points, the strongest on top."""
     rank, names = _names(found)
     value, low, high = (part[rank] for part in found.elo)
-    colours = [style.BLUE if a > 0 else style.RED if b < 0 else style.GREY for a, b in zip(low, high, strict=True)]
+    colours = [
+        style.BLUE if a > 0 else style.RED if b < 0 else style.GREY for a, b in zip(low, high, strict=True)
+    ]
 
     def paint(axes: Sequence[Panel]) -> None:
         ax = axes[0]
         draw.intervals_in_rows(ax, value, low, high, colours, lambda x: f"{x:+.0f}", [0.0])
         style.rows_axis(ax, names)
-        style.x_scale(ax, "rating in Elo points, with 95 % intervals", at=style.ticks((min(low), max(high)), 6))
+        style.x_scale(
+            ax, "rating in Elo points, with 95 % intervals", at=style.ticks((min(low), max(high)), 6)
+        )
         draw.upright(ax, 0.0, "average")
 
     return Chart(
@@ -120,7 +124,8 @@ def weights(found: Tournament) -> Chart:
         paint,
         "One row an entrant: its share in the equilibrium and in the long run of evolution.",
         ("meaning",),
-        "Dots: from the payoffs as they were played; bands: 95 % of payoffs drawn within their errors. A wide "
+        "Dots: from the payoffs as they were played; bands: 95 % of payoffs drawn within their "
+        "errors. A wide "
         "band says that more games are needed to know.",
         height=0.25 + 0.3 * len(names),
         cols=len(parts),

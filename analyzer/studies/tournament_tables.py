@@ -58,8 +58,10 @@ def standings(found: Tournament) -> pd.DataFrame:
         "Standings",
         STRONG,
         f"n: games; win rate: of one seat, every opponent (as {what}) weighing the same; difference: above a "
-        "fair share of the games that anybody won; Elo: rating against the average entrant (400 points are 10 "
-        "to 1); rated first: in which share of resampled tournaments; beats, is beaten by: how many opponents, "
+        "fair share of the games that anybody won; Elo: rating against the average entrant (400 "
+        "points are 10 "
+        "to 1); rated first: in which share of resampled tournaments; beats, is beaten by: how many "
+        "opponents, "
         "clear of chance with all pairings judged together.",
     )
 
@@ -148,9 +150,9 @@ def meaning(found: Tournament) -> pd.DataFrame:
             }
         rows.append({**row, "dominated by": better.get(i, "")})
     frame = pd.DataFrame(rows)
-    frame.attrs["kinds"] = {
-        name: "share" for name in ("equilibrium", "alpha-rank", "in equilibrium", "in alpha-rank")
-    }
+    frame.attrs["kinds"] = dict.fromkeys(
+        ("equilibrium", "alpha-rank", "in equilibrium", "in alpha-rank"), "share"
+    )
     told = (
         "equilibrium: how often a player plays it whom no opponent can out-guess (two players); "
         if found.nash is not None
@@ -208,7 +210,5 @@ def line_ups(found: Tournament) -> pd.DataFrame:
         rows.append({"line_up": seated, "n": asked.n, "seed": str(asked.seed), "nobody": max(0.0, 1 - won)})
     frame = pd.DataFrame(rows)
     frame.attrs["kinds"] = {"nobody": "share"}
-    about = (
-        "Each line-up has luck of its own: with its seed, n and policies `analyze run` plays these very games."
-    )
+    about = "Each line-up has luck of its own: `analyze run` with its seed, n and policies plays its games."
     return titled(frame, "Line-ups", "What was played?", about)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,31 +37,26 @@ def setting(key: str, value: Any, span: Any = None, options: Any = None, default
     return Setting(key, value, value if default is None else default, "A", span, options, "T1", "")
 
 
-@dataclass(frozen=True)
-class GuessedConfig(toy.ToyConfig):
-    """The toy's config with three guesses: the goal, the limit of rounds (no effect), the load of seat 1."""
-
-    @property
-    def assumptions(self) -> Any:  # type: ignore[override]
-        rules = self.rules
-        return (
-            setting("goal", rules.goal, (20, 40), default=30),
-            setting("rounds", rules.rounds, (30, 50), default=40),
-            setting("load_1", rules.load_1, None, ("nothing", "Big Trunk"), default="nothing"),
-            setting("load_2", rules.load_2, default="nothing"),
-        )
+def guessed_config(overrides: Any = ()) -> toy.ToyConfig:
+    """The toy's config with guesses: the goal, the limit of rounds (no effect), the load of seat 1."""
+    mapping = isinstance(overrides, dict)
+    pairs = overrides.items() if mapping else (one.split("=") for one in overrides)
+    rules = toy.toy_config({"rounds": "40", **dict(pairs)}).rules
+    guesses_ = (
+        setting("goal", rules.goal, (20, 40), default=30),
+        setting("rounds", rules.rounds, (30, 50), default=40),
+        setting("load_1", rules.load_1, None, ("nothing", "Big Trunk"), default="nothing"),
+        setting("load_2", rules.load_2, default="nothing"),
+    )
+    return toy.ToyConfig(rules, assumptions=guesses_)
 
 
 @pytest.fixture
-def guessed(dice_race: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    def config(overrides: Any = ()) -> GuessedConfig:
-        pairs = list(overrides.items() if isinstance(overrides, dict) else (one.split("=") for one in overrides))
-        laid = dict([("rounds", "40"), *pairs])
-        return GuessedConfig(toy.toy_config({key: value.strip('"') for key, value in laid.items()}).rules)
-
-    monkeypatch.setattr("tests.toy.model.load_config", lambda file=None, overrides=(): config(overrides))
-    monkeypatch.setattr(GuessedConfig, "__dataclass_params__", GuessedConfig.__dataclass_params__)
-    yield dice_race
+def guessed(dice_race: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(
+        "tests.toy.model.load_config", lambda file=None, overrides=(): guessed_config(overrides)
+    )
+    return dice_race
 
 
 def study_of(game: str, count: int = 32, n: int = 200, **how: Any) -> assumptions.Assumptions:
@@ -162,7 +155,10 @@ def invented(values: np.ndarray, many: int, seed: int) -> assumptions.Assumption
     ranges = [Range(f"k{i}") for i in range(many)]
     design = latin_hypercube(ranges, len(values), seed)
     one: Any = SimpleNamespace(design=design, ranges=ranges, kind="latin", base=SimpleNamespace(players=2))
-    points = [[Outcome("x: edge", "x", "points", float(v), float(v) - 1, float(v) + 1, "up", "down")] for v in values]
+    points = [
+        [Outcome("x: edge", "x", "points", float(v), float(v) - 1, float(v) + 1, "up", "down")]
+        for v in values
+    ]
     return assumptions.Assumptions(one, points[0], points, 1.0)
 
 
@@ -217,11 +213,14 @@ def test_mistakes_are_told_in_one_line(guessed: str, words: list[str], text: str
 
 def test_what_is_never_possible_is_an_error() -> None:
     with pytest.raises(UserError, match="combinations 0 are possible"):
-        guesses._latin([guesses.Range("a")], 8, 1, lambda _: (_ for _ in ()).throw(UserError("no")), lambda _: "")
+        guesses._latin(
+            [guesses.Range("a")], 8, 1, lambda _: (_ for _ in ()).throw(UserError("no")), lambda _: ""
+        )
 
 
 @pytest.mark.parametrize(
-    "game", ["moscow", *(pytest.param(one, marks=pytest.mark.slow) for one in ("eastfront", "kraskar", "undaunted"))]
+    "game",
+    ["moscow", *(pytest.param(one, marks=pytest.mark.slow) for one in ("eastfront", "kraskar", "undaunted"))],
 )
 def test_every_game_has_assumptions_to_vary(game: str) -> None:
     study = analyzer.assumptions(game, 8, 2, 8, policy="random", jobs=1)

@@ -13,7 +13,11 @@ import analyzer
 from analyzer import cli
 from analyzer.studies import panel
 
-REAL = ("eastfront", "undaunted", *(pytest.param(one, marks=pytest.mark.slow) for one in ("kraskar", "moscow")))
+REAL = (
+    "eastfront",
+    "undaunted",
+    *(pytest.param(one, marks=pytest.mark.slow) for one in ("kraskar", "moscow")),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +71,9 @@ def test_one_policy_in_all_seats_is_the_same_run(dice_race: str) -> None:
 
 
 def test_a_side_with_a_load_loses_whoever_plays(dice_race: str) -> None:
-    study = analyzer.panel(dice_race, "random,gambler:patience=0", 2, 600, "gambler", loads="chest:nothing", jobs=1)
+    study = analyzer.panel(
+        dice_race, "random,gambler:patience=0", 2, 600, "gambler", loads="chest:nothing", jobs=1
+    )
     assert study.words[1] == "Every verdict of gambler holds, whoever plays."
     row = study.tables["verdicts"].iloc[0]
     assert row["under gambler"] == "at a disadvantage"

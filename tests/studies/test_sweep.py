@@ -13,6 +13,7 @@ import analyzer
 from analyzer import cli
 from analyzer.errors import UserError
 from analyzer.studies import grid, sweep
+from tests.toy import policies
 
 REAL = {
     "eastfront": {"go_on": ["same_then_any", "any"]},
@@ -55,9 +56,7 @@ def test_values_are_ranges_or_lists(text: str, values: tuple[object, ...]) -> No
 
 
 def test_two_keys_make_a_grid_and_a_parameter_belongs_to_the_first_policy(dice_race: str) -> None:
-    found = grid.grid(
-        dice_race, ["policy.patience=0:2:1", "goal=20,30"], 2, 10, policies="gambler,random"
-    )
+    found = grid.grid(dice_race, ["policy.patience=0:2:1", "goal=20,30"], 2, 10, policies="gambler,random")
     assert found.cells == [(0, 20), (0, 30), (1, 20), (1, 30), (2, 20), (2, 30)]
     assert [way.now for way in found.ways] == [3, 30]
     assert found.requests[0].labels == ["gambler:patience=0", "random"]
@@ -128,10 +127,14 @@ def test_one_key_draws_curves_two_a_heat_map(dice_race: str) -> None:
     assert one.exit_code == 0, one.output
     assert "The game by goal" in one.output
     assert (Path("one/plots/by_goal_rounds.png")).is_file()
-    two = analyze("sweep", dice_race, "--over", "goal=20,30", "--over", "policy.patience=0,5", *words, "--out", "two")
+    two = analyze(
+        "sweep", dice_race, "--over", "goal=20,30", "--over", "policy.patience=0,5", *words, "--out", "two"
+    )
     assert two.exit_code == 0, two.output
     assert (Path("two/plots/by_goal_policy_patience_rounds.svg")).is_file()
-    told = json.loads(analyze("sweep", dice_race, "--over", "goal=20,30", *words, "--no-plots", "--json").output)
+    told = json.loads(
+        analyze("sweep", dice_race, "--over", "goal=20,30", *words, "--no-plots", "--json").output
+    )
     assert [row["goal"] for row in told["tables"]["sweep"]] == [20, 30]
     assert told["meta"]["n"] == 180
 
@@ -151,7 +154,14 @@ def test_one_key_draws_curves_two_a_heat_map(dice_race: str) -> None:
     ],
 )
 def test_mistakes_are_told_in_one_line(dice_race: str, words: list[str], text: str) -> None:
-    told = analyze("sweep", dice_race, *words, *([] if "--players" in words else ["--players", "2"]), "--policy", "gambler")
+    told = analyze(
+        "sweep",
+        dice_race,
+        *words,
+        *([] if "--players" in words else ["--players", "2"]),
+        "--policy",
+        "gambler",
+    )
     assert told.exit_code == 2
     assert text in told.output
     assert len(told.output.strip().splitlines()) == 1
@@ -161,10 +171,14 @@ def test_a_wrong_setting_names_the_nearest_right_one() -> None:
     told = analyze("sweep", "moscow", "--over", "moscow_strenth=12,15")
     assert told.exit_code == 2
     assert "moscow_strength" in told.output
-    with pytest.raises(UserError, match="line of text"):
-        from analyzer.games.moscow.policies import POLICIES
 
-        grid.grid("moscow", {"policy.courage": [0.5]}, 2, 4, policies=[type("Mine", (POLICIES["racer"],), {})])
+
+def test_a_policy_without_a_line_cannot_be_swept(dice_race: str) -> None:
+    class Mine(policies.Gambler):
+        """Made in the caller's own program."""
+
+    with pytest.raises(UserError, match="line of text"):
+        grid.grid(dice_race, {"policy.patience": [1, 2]}, 2, 4, policies=[Mine])
 
 
 SLOW = [pytest.param(one, marks=pytest.mark.slow) for one in ("eastfront", "undaunted")]

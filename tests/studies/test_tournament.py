@@ -113,7 +113,9 @@ def test_a_heavier_load_is_worse_and_a_lone_policy_plays(dice_race: str) -> None
 
 def test_payoffs_are_those_of_the_single_runs(dice_race: str, duel: Tournament) -> None:
     one = duel.field.lineups[2].request
-    alone = analyzer.run(dice_race, 2, one.n, policies=["gambler", "gambler:patience=0"], seed=one.seed, jobs=1)
+    alone = analyzer.run(
+        dice_race, 2, one.n, policies=["gambler", "gambler:patience=0"], seed=one.seed, jobs=1
+    )
     rate = alone.win_rates("policy").set_index("policy")
     assert duel.payoffs.value[1, 2] == pytest.approx(0.5 + rate["edge"]["gambler"])
     assert duel.payoffs.value[1, 2] + duel.payoffs.value[2, 1] == pytest.approx(1.0)
