@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -258,7 +258,7 @@ class Assumptions:
         from analyzer.studies import assumptions_report as told
 
         one = self.samples
-        asked = {"kind": one.kind, "assumptions": list(self.design.names)}
+        asked: dict[str, Any] = {"kind": one.kind, "assumptions": list(self.design.names)}
         meta = meta_of("assumptions", [one.base, *one.requests], command, **asked)
         meta["wall_seconds"] = round(self.seconds, 3)
         return Study(

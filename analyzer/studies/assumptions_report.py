@@ -15,7 +15,7 @@ from analyzer.report.parts import Chart, titled
 from analyzer.report.wins import listed
 from analyzer.studies.grid import word
 from analyzer.studies.guesses import SOBOL
-from analyzer.studies.outcomes import show
+from analyzer.studies.outcomes import column, show
 from analyzer.studies.sweep_report import TEXTS
 
 if TYPE_CHECKING:
@@ -137,11 +137,12 @@ def drivers(found: Assumptions, clear: bool) -> pd.DataFrame:
 def samples(found: Assumptions) -> pd.DataFrame:
     """One row a sample: its settings and outcomes."""
     frame = pd.DataFrame(found.design.settings)
-    more = {name: found.values(name) for name in found.names}
+    names = {name: column(name, found.design.names) for name in found.names}
+    more = {names[name]: found.values(name) for name in found.names}
     frame = pd.concat(
         [pd.DataFrame({"sample": np.arange(1, len(frame) + 1)}), frame, pd.DataFrame(more)], axis=1
     )
-    frame.attrs["kinds"] = {name: found.at_base(name).kind for name in found.names}
+    frame.attrs["kinds"] = {names[name]: found.at_base(name).kind for name in found.names}
     return titled(frame, "The samples", PLAYED)
 
 

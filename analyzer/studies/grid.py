@@ -119,15 +119,16 @@ def grid(
 
 def _wanted(over: Over) -> dict[str, tuple[Any, ...]]:
     """Key -> values."""
+    pairs: list[tuple[str, object]]
     if isinstance(over, Mapping):
         pairs = [(str(key), value) for key, value in over.items()]
     else:
         pairs = []
         for one in [over] if isinstance(over, str) else over:
-            key, sign, value = str(one).partition("=")
-            if not sign or not key.strip() or not value.strip():
+            name, sign, text = str(one).partition("=")
+            if not sign or not name.strip() or not text.strip():
                 raise UserError(f"--over {one!r} is not allowed; key=from:to:step or key=value,value,...")
-            pairs.append((key.strip(), value))
+            pairs.append((name.strip(), text))
     if not 1 <= len(pairs) <= 2:
         raise UserError(f"A sweep goes over one key or two, not {len(pairs)}.")
     found = {}

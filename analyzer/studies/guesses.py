@@ -92,10 +92,11 @@ def ranges_of(
     """(what varies, what does not and why)."""
     wanted = [one.strip() for one in (only.split(",") if isinstance(only, str) else only) if one.strip()]
     keys = [one.key for one in assumptions]
-    for one in wanted:
-        if not any(_within(key, one) for key in keys):
-            raise nearest(one, keys, "assumption")
-    ranges, fixed = [], {}
+    for name in wanted:
+        if not any(_within(key, name) for key in keys):
+            raise nearest(name, keys, "assumption")
+    ranges: list[Range] = []
+    fixed: dict[str, str] = {}
     for one in assumptions:
         if wanted and not any(_within(one.key, name) for name in wanted):
             fixed[one.key] = "not asked for"
@@ -109,7 +110,8 @@ def ranges_of(
             fixed[one.key] = "its range holds one value"
         else:
             whole = all(isinstance(x, int) for x in (one.value, *one.range))
-            ranges.append(Range(one.key, *map(float, one.range), kind="whole" if whole else "real"))
+            low, high = map(float, one.range)
+            ranges.append(Range(one.key, low, high, "whole" if whole else "real"))
     return ranges, fixed
 
 
@@ -176,7 +178,7 @@ def _sobol(ranges: Sequence[Range], count: int, seed: int, ask: Ask, why: Callab
     kept = []
     asked: dict[int, Request] = {}
     for first in range(count):
-        rows = range(first, len(whole.points), count)
+        rows = list(range(first, len(whole.points), count))
         tried = [_tried(ask, whole.settings[row], why) for row in rows]
         wrong = [one for one in tried if isinstance(one, str)]
         if wrong:

@@ -5,7 +5,7 @@ judges. Every game has who wins, nobody's share and the length; a game's report 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -111,10 +111,10 @@ def _policies(results: Results) -> list[Outcome]:
 def _by_place(results: Results, request: Request, places: Sequence[str]) -> list[Outcome]:
     """As `_policies`, by place. Policies that have become one and the same share what it wins."""
     labels = request.labels[: len(places)]
-    frame = results.win_rates("policy").set_index("policy")
+    rows = {str(row["policy"]): row for row in results.win_rates("policy").to_dict("records")}
     found = []
     for name, label in zip(places, labels, strict=True):
-        row, many = frame.loc[label], labels.count(label)
+        row, many = rows[label], labels.count(label)
         alone = many == len(labels)  # whoever wins: it is one of them, and none is above its share
         limits = [0.0 if alone else float(row[part]) / many for part in ("edge", "edge_low", "edge_high")]
         found.append(_edge(name, *limits))
@@ -125,6 +125,11 @@ def stem(label: str) -> str:
     """A policy's label without its parameters."""
     head, colon, tail = label.rpartition(":")
     return head if colon and "=" in tail else label
+
+
+def column(name: str, keys: Collection[str]) -> str:
+    """The column of an outcome beside columns of settings: none may have the name of another."""
+    return f"{name} (outcome)" if name in keys else name
 
 
 def common(points_: Sequence[Sequence[Outcome]]) -> list[str]:

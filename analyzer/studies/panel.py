@@ -297,7 +297,7 @@ class Panel:
 
     def study(self, command: str = "") -> Study:
         """Tables, chart and findings."""
-        asked = {"panel": list(self.asked.names), "tolerance": self.asked.tolerance}
+        asked: dict[str, Any] = {"panel": list(self.asked.names), "tolerance": self.asked.tolerance}
         meta = meta_of("panel", self.asked.requests, command, **asked)
         meta["wall_seconds"] = round(self.seconds, 3)
         facts = [f"{len(self.asked.names)} policies", f"{len(self.seats)} players"]

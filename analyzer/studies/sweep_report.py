@@ -13,7 +13,7 @@ import pandas as pd
 from analyzer.report import draw, style
 from analyzer.report.parts import Chart, points, titled
 from analyzer.studies.grid import Way
-from analyzer.studies.outcomes import Outcome, show
+from analyzer.studies.outcomes import Outcome, column, show
 
 if TYPE_CHECKING:
     from analyzer.report.renderers import Panel
@@ -33,8 +33,9 @@ def tables(found: Sweep) -> dict[str, pd.DataFrame]:
         row: dict[str, Any] = {**where, "n": found.grid.requests[number].n}
         for name in found.names:
             one = found.of(name)[number]
-            kinds[name] = one.kind
-            row |= {name: one.value, f"{name} low": one.low, f"{name} high": one.high}
+            shown = column(name, list(where))
+            kinds[shown] = one.kind
+            row |= {shown: one.value, f"{shown} low": one.low, f"{shown} high": one.high}
             change = found.changes[number][name]
             low, high = change.limits()
             wide = change.limits(found.claims)
@@ -66,7 +67,8 @@ def short(found: Sweep, frame: pd.DataFrame) -> list[str]:
     """The columns for a terminal: the keys, n, then what has a chart, at most four of them."""
     kept = [*(way.key for way in found.grid.ways), "n"]
     for name in _charted(found)[:4]:
-        kept += [column for column in (name, f"{name} low", f"{name} high") if column in frame]
+        shown = column(name, [way.key for way in found.grid.ways])
+        kept += [one for one in (shown, f"{shown} low", f"{shown} high") if one in frame]
     return kept
 
 
@@ -125,7 +127,7 @@ def _flip(ones: Sequence[Outcome]) -> str:
     """Whether the sign clearly turns."""
     if not ones[0].claim:
         return ""
-    up, down = (any(test(one) for one in ones) for test in (lambda o: o.low > 0, lambda o: o.high < 0))
+    up, down = any(one.low > 0 for one in ones), any(one.high < 0 for one in ones)
     return ": its sign turns" if up and down else ""
 
 

@@ -284,7 +284,7 @@ class Tournament:
         from analyzer.studies import tournament_charts, tournament_tables, tournament_words
 
         frames = tournament_tables.tables(self)
-        asked = {"entrants": self.field.names, "axis": self.field.axis}
+        asked: dict[str, Any] = {"entrants": self.field.names, "axis": self.field.axis}
         told = meta_of("tournament", self.field.requests, command, **asked)
         told["seed"] = self.field.seed  # the line-ups have seeds of their own
         told["wall_seconds"] = round(self.seconds, 3)

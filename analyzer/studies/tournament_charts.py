@@ -116,7 +116,7 @@ def weights(found: Tournament) -> Chart:
             style.x_scale(ax, "", style.percent_text, at=[0, 0.5, 1])
             style.panel_title(ax, title)
 
-    finding = said.equilibrium(found) or said.evolution(found)
+    finding = said.equilibrium(found) or said.evolution(found).split(" (")[0]
     return Chart(
         "meaning",
         MEANS,
@@ -131,7 +131,7 @@ def weights(found: Tournament) -> Chart:
         cols=len(parts),
         left=style.label_room(names),
         top=0.3,
-        gap=(0.25, 0.5),
+        gap=(0.45, 0.5),
     )
 
 

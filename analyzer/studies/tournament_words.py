@@ -95,9 +95,8 @@ def pairings(found: Tournament) -> str:
         return "Nobody wins clearly more than a fair share alone among others of one kind"
     i, j = np.unravel_index(int(np.nanargmax(found.edges.value)), (found.size, found.size))
     return (
-        f"Alone among {found.players - 1} of another kind a policy wins clearly more than its share in "
-        f"{clear} of {pairs} cases, most of all {names[i]} among {names[j]} "
-        f"({points(found.edges.value[i, j])} above it)"
+        f"Alone among another kind a policy wins clearly more than its share in {clear} of {pairs} cases, "
+        f"most of all {names[i]} among {names[j]} ({points(found.edges.value[i, j])} above it)"
     )
 
 

@@ -86,7 +86,9 @@ def test_a_known_change_is_found_and_a_setting_without_effect_is_not(dice_race: 
     # Nobody takes 40 rounds: a later limit changes no game at all.
     nothing = sweep.play(grid.grid(dice_race, {"rounds": [40, 45, 50]}, 2, 300, policy="gambler"), jobs=1)
     assert all(nothing.clear(name) == [] for name in nothing.names)
-    assert nothing.study().words[1] == "Nothing differs between the points."
+    study = nothing.study()
+    assert study.words[1] == "Nothing differs between the points."
+    assert {"rounds", "rounds (outcome)"} <= set(study.tables["sweep"])
 
 
 def test_pairing_makes_differences_narrower(dice_race: str) -> None:
