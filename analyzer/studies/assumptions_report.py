@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from analyzer.studies.assumptions import Assumptions, Verdict
 
 HOLDS, DRIVES, PLAYED = "What holds whatever I guess?", "Which guess matters?", "What was played?"
-MOST_CHARTS, MOST_DRIVERS = 8, 8
+MOST_CHARTS, MOST_DRIVERS, MOST_TOLD = 8, 8, 10
+NOISY = 0.5  # share of the variance between samples from which it is said to be chance
 
 
 def tables(found: Assumptions) -> dict[str, pd.DataFrame]:
@@ -162,8 +163,15 @@ def words(found: Assumptions) -> list[str]:
         f"({who})" + (f"; {again} combinations that are not possible were drawn again" if again else "")
     ]
     told += _held(found.verdicts, len(found.points))
-    for name in found.driven[: MOST_CHARTS + 2]:
-        told.append(driven(found, name))
+    sure = [name for name in found.driven if found.drivers(name).clear.any()]
+    idle = [name for name in found.driven if name not in sure and found.noise(name) > NOISY]
+    rest = [name for name in found.driven if name not in sure and name not in idle]
+    told += [driven(found, name) for name in [*sure, *rest][:MOST_TOLD]]
+    if idle:
+        told.append(
+            f"Over the samples chance alone moves these as much as they move: "
+            f"{listed([found.at_base(name).phrase for name in idle])}; more games (--n) would tell more"
+        )
     share = percent(found.seen, 0)
     told.append(
         f"With {len(found.points)} samples of {len(one.ranges)} assumptions an effect is seen for "
@@ -199,7 +207,7 @@ def driven(found: Assumptions, name: str) -> str:
     phrase = base.phrase[0].upper() + base.phrase[1:]
     span = (
         f"{phrase}: {show(base.kind, float(values.min()))} to {show(base.kind, float(values.max()))} "
-        f"(as it is {base.shown()})"
+        f"(as it is {base.shown()}, {place(base.value, values)})"
     )
     clear = [i for i in told.order if told.clear[i]]
     if not clear:
@@ -211,6 +219,12 @@ def driven(found: Assumptions, name: str) -> str:
     ]
     more = f" and {len(clear) - 3} more" if len(clear) > 3 else ""
     return f"{span}; driven by {listed(texts)}{more}"
+
+
+def place(value: float, values: np.ndarray) -> str:
+    """Where the game as it is lies among the samples: the guesses may all lean to one side."""
+    below = int((values < value).sum() + (values == value).sum() / 2)
+    return f"above {below} of {len(values)} samples"
 
 
 # ---- charts ----------------------------------------------------------------------------------------------
@@ -280,11 +294,16 @@ def _clear(found: Assumptions, name: str) -> np.ndarray:
     return np.asarray(np.abs(found.values(name)) > far)
 
 
+def tail(key: str, most: int) -> str:
+    """A key short enough for a chart; its end says more than its beginning."""
+    return key if len(key) <= most else f"…{key[1 - most :]}"
+
+
 def driver(found: Assumptions, name: str) -> Chart:
     """The strongest assumptions of an outcome, and the outcome over the strongest one."""
     base, told = found.at_base(name), found.drivers(name)
     chosen = told.order[:MOST_DRIVERS]
-    labels = [style.shorten(found.design.names[i], 24) for i in chosen]
+    labels = [tail(found.design.names[i], 26) for i in chosen]
     top = chosen[0]
     one = found.samples.ranges[top]
     if one.kind == "choice":
@@ -310,10 +329,10 @@ def driver(found: Assumptions, name: str) -> Chart:
         room = 0.07 * ((high - low) or 0.01)
         ax.set_ylim(low - room, high + room)
         if base.claim and low < 0 < high:
-            draw.spans(ax, [0.0], 0, 1, style.INK, 0.9, where="x", zorder=1)
+            draw.spans(ax, [0.0], 0, 1, style.INK, 0.9, where="y", zorder=1)
         ax.add_dots(draw.pairs(at, values), style.BLUE, 3.8)
         style.y_scale(ax, "", TEXTS[base.kind])
-        label = style.shorten(one.name, 30)
+        label = tail(one.name, 30)
         if one.kind == "choice":
             names = [style.shorten(word(choice), 12) for choice in one.choices]
             style.x_scale(ax, label, at=list(range(len(names))), names=names)

@@ -160,9 +160,9 @@ def curve(found: Sweep, name: str, first: bool = False) -> Chart:
         bottom, top = min([*low, base.value, *zero]), max([*high, base.value, *zero])
         room = 0.06 * ((top - bottom) or 0.01)
         ax.set_ylim(bottom - room, top + room)
-        draw.spans(ax, [base.value], 0, 1, style.MUTED, 1.0, where="x", dashes=(4, 3), zorder=1)
+        draw.spans(ax, [base.value], 0, 1, style.MUTED, 1.0, where="y", dashes=(4, 3), zorder=1)
         if zero:
-            draw.spans(ax, [0.0], 0, 1, style.INK, 0.9, where="x", zorder=1)
+            draw.spans(ax, [0.0], 0, 1, style.INK, 0.9, where="y", zorder=1)
         if way.numbers:
             draw.line(ax, at[order], value[order], style.BLUE, 1.6)
         draw.spans(ax, at, low, high, style.BLUE, 2.0, upright=True)
