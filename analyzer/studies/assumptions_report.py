@@ -162,7 +162,7 @@ def words(found: Assumptions) -> list[str]:
         f"plausible ranges, {one.base.n:,} games each on the same deals and dice, {one.base.players} players "
         f"({who})" + (f"; {again} combinations that are not possible were drawn again" if again else "")
     ]
-    told += _held(found.verdicts, len(found.points))
+    told += [headline(found), *_held(found.verdicts, len(found.points))]
     sure = [name for name in found.driven if found.drivers(name).clear.any()]
     idle = [name for name in found.driven if name not in sure and found.noise(name) > NOISY]
     rest = [name for name in found.driven if name not in sure and name not in idle]
@@ -180,6 +180,37 @@ def words(found: Assumptions) -> list[str]:
         "assumptions (--only) see more"
     )
     return [f"{text}." for text in told if text]
+
+
+def headline(found: Assumptions) -> str:
+    """How many findings stand whatever is guessed, and what moves most for a known reason."""
+    many, verdicts = len(found.points), found.verdicts
+    turned, stand = sum(one.flips > 0 for one in verdicts), sum(one.holds == many for one in verdicts)
+    if not verdicts:
+        text = f"{len(found.driven)} outcomes move with the guesses"
+    elif turned:
+        text = f"{turned} of {len(verdicts)} findings {'depends' if turned == 1 else 'depend'} on the guesses"
+    elif stand == len(verdicts):
+        text = "Every finding stands, whatever is guessed"
+    elif stand:
+        be = "is" if stand == 1 else "are"
+        text = f"No finding turns round, {stand} of {len(verdicts)} {be} clear everywhere"
+    else:
+        text = "No finding on who wins turns round, but none is clear everywhere"
+    sure = [name for name in found.driven if found.drivers(name).clear.any()]
+    if not sure:
+        return text
+    name = min(sure, key=lambda one: (name_noise(found, one), found.driven.index(one)))
+    base, values, told = found.at_base(name), found.values(name), found.drivers(name)
+    first = next(found.design.names[i] for i in told.order if told.clear[i])
+    span = f"{show(base.kind, float(values.min()))} to {show(base.kind, float(values.max()))}"
+    return f"{text}; {first} moves most: {base.phrase} ({span})"
+
+
+def name_noise(found: Assumptions, name: str) -> float:
+    """How much of an outcome's variance is chance; 1 where it is not known."""
+    noise = found.noise(name)
+    return noise if math.isfinite(noise) else 1.0
 
 
 def _held(verdicts: Sequence[Verdict], many: int) -> list[str]:

@@ -127,7 +127,7 @@ def test_a_known_difference_is_found(duel: Tournament) -> None:
     study = duel.study()
     best = study.tables["standings"].iloc[0]
     assert best["entrant"] == "gambler:patience=0"
-    assert best["rated first"] >= 0.95
+    assert best["rated first"] >= 0.975
     assert best["edge_low"] > 0
     assert study.words[1].startswith("Fear gambler:patience=0")
     assert study.tables["meaning"].iloc[0]["equilibrium"] == pytest.approx(1.0)
@@ -143,7 +143,7 @@ def test_ratings_tell_the_odds_of_a_tournament_of_two(dice_race: str) -> None:
 
 def test_equal_players_are_not_told_apart_more_often_than_by_chance(dice_race: str) -> None:
     """Three equals: at 5 % a clear pairing comes in about one of 20 tournaments."""
-    wrong = 0
+    wrong = feared = 0
     # One policy takes part once, however it is written: so the games are drawn here.
     written = ("random", "gambler", "gambler:noise=0", "gambler:patience=3")
     assert lineups.field(dice_race, 2, 10, written).names == ["random", "gambler"]
@@ -151,6 +151,8 @@ def test_equal_players_are_not_told_apart_more_often_than_by_chance(dice_race: s
     for _ in range(60):
         found = synthetic(rng, np.full((3, 3), 0.5), 400)
         wrong += bool(found.beaten.any())
+        feared += tournament_words.strongest(found).startswith("Fear")
+    assert feared <= 8
     assert wrong <= 8  # 60 at 5 %: 3, more than 8 in 1 of 300
 
 
