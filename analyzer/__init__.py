@@ -18,6 +18,7 @@
     analyzer.sweep("moscow", {"moscow_strength": "12:20:2"}).tables["sweep"]
     analyzer.assumptions("moscow", samples=64)        # which of my guesses matter?
     analyzer.panel("moscow", players=4).write("out")  # does the verdict depend on who plays?
+    print(analyzer.odds("moscow", attack=12, army=8, general=True))   # exact, by the rules alone
 
 Heavy imports happen inside the functions: `import analyzer` costs nothing.
 """
@@ -29,6 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
+    from analyzer.answers import Answer
     from analyzer.games.base import Policy
     from analyzer.series import Series, Setting
     from analyzer.sim.replay import Replay
@@ -41,6 +43,7 @@ __all__ = [
     "games",
     "load",
     "load_series",
+    "odds",
     "panel",
     "policies",
     "replay",
@@ -176,6 +179,28 @@ def replay(
 
     planned = settings.plan(game, players, 1, policies, policy, seed, set, config, block, axes)
     return replays.replay(planned.single(), game_index)
+
+
+def odds(
+    game: str,
+    question: str | None = None,
+    *,
+    set: Settings = (),
+    config: Path | str | None = None,
+    **parameters: object,
+) -> Answer:
+    """The exact answer to a question of a game: `print` it, or take `table`, `finding`, `words`, `figure()`.
+
+    question: see `analyze odds GAME`; without one, the first that has all the parameters given.
+    set, config: as in `run`; the odds follow them (other dice, other strengths).
+    parameters: those of the question; texts as in the command, or values such as cards=[3, 4, 5] and
+        germans={"tiger": 1}.
+
+    Raises analyzer.errors.UserError for anything wrong in them: the nearest right name, or what is allowed.
+    """
+    from analyzer import questions
+
+    return questions.ask(game, question, parameters, set, config)
 
 
 def games() -> list[str]:

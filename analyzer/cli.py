@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 # Commands that stand in a module of their own, imported when they are named (or listed).
 COMMANDS: dict[str, str] = {
+    "odds": "analyzer.commands.odds",
     "tournament": "analyzer.commands.tournament",
     "sweep": "analyzer.commands.sweep",
     "assumptions": "analyzer.commands.assumptions",
@@ -103,6 +104,7 @@ def main(debug: bool) -> None:
       analyze list
       analyze show moscow --policy-api
       analyze replay moscow --seed 1 --game 17
+      analyze odds moscow --cards 3+4+5 --army 8
     """
 
 

@@ -67,7 +67,7 @@ def test_average_number_of_wald_for_a_normal_mean() -> None:
 
 
 def test_width_of_an_asymptotic_sequence() -> None:
-    # Waudby-Smith et al. (2024), Ann. Stat. 52, equation (4) with rho from appendix B.2, worked by hand for
+    # Waudby-Smith et al. (2024), Ann. Stat. 52, normal mixture with rho for time 1, worked by hand for
     # alpha = 0.05: t rho^2 = -2 ln 0.05 + ln(1 - 2 ln 0.05) = 7.9362; factor 3.0352.
     assert sequence.tuning(1.0) == pytest.approx(7.9362, abs=5e-5)
     u = 5.991464547107983 + math.log(6.991464547107983)
@@ -86,16 +86,15 @@ def test_units_for_80_percent_power() -> None:
 
 
 def test_units_for_equivalence() -> None:
-    # Chow, Shao, Wang (2008), Sample Size Calculations in Clinical Research, 2nd ed., section 4.1.3:
-    # equivalence of one proportion, (z_alpha + z_beta/2)^2 p (1 - p) / (delta - |p - p0|)^2; with
-    # p = p0 = 0.60, delta = 0.2, alpha = 0.05, power 0.80 needs 52.
+    # Chow, Shao, Wang (2008), Sample Size Calculations in Clinical Research, 2nd ed., page 87, as worked on
+    # powerandsamplesize.com (1-sample equivalence): p = p0 = 0.60, delta = 0.2, alpha = 0.05, power 0.80: 52.
     found = float(equivalence.units_needed(0.0, math.sqrt(0.6 * 0.4), 0.2))
     assert found == 52
 
 
 # ---- ratings ---------------------------------------------------------------------------------------------
 
-# American League baseball 1987: Agresti, A. (2013), Categorical Data Analysis, 3rd ed., table 11.10.
+# American League baseball 1987, from Agresti, A., Categorical Data Analysis (Bradley-Terry model).
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
 BASEBALL = [
     [0, 7, 9, 7, 7, 9, 11],
@@ -145,7 +144,7 @@ def test_choices_among_three_of_choix() -> None:
 
 
 def test_nash_of_odd_or_even() -> None:
-    # Ferguson, T. S., Game Theory, part II, section 1.2 (Odd or Even): call one with 7/12; the value is 1/12.
+    # Ferguson, T. S., Game Theory, part II, section 1 (Odd or Even): call one with 7/12; the value is 1/12.
     found = meta.nash([[-2, 3], [3, -4]])
     assert found.rows == pytest.approx([7 / 12, 5 / 12])
     assert found.columns == pytest.approx([7 / 12, 5 / 12])
@@ -199,7 +198,8 @@ def ishigami(u: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def test_sobol_of_ishigami() -> None:
-    # Saltelli et al. (2008), The Primer, section 4.8: first 0.3139, 0.4424, 0; total 0.5576, 0.4424, 0.2437.
+    # Closed form, in Homma, T., Saltelli, A. (1996), Reliab. Eng. Syst. Saf. 52, 1-17: first 0.3139,
+    # 0.4424, 0; total 0.5576, 0.4424, 0.2437.
     design = sensitivity.sobol_design(ANGLES, 4096)
     found = sensitivity.sobol(design, ishigami(design.points), draws=99)
     assert found.first.value == pytest.approx([0.3139, 0.4424, 0.0], abs=0.01)

@@ -2,7 +2,8 @@
 
 An interval of `intervals` holds for a number of games fixed in advance. Who looks after every block and stops
 when the result pleases is wrong far more often than 1 - level. The intervals here enclose the truth at all
-looks together with probability `level`, so that a run may stop at any of them for any reason.
+looks together with probability `level`, so that a run may stop at any of them for any reason. A look that was
+made stays one: whoever goes on with a run repeats the looks of its blocks in order.
 
 All take sums that add up over blocks: how many units there are (`n`), their `total` and the sum of their
 `squares`. A unit is one game, or one cluster of games that share their luck, whose value is then the mean of
@@ -41,7 +42,7 @@ PLAN = 10_000
 
 
 def tuning(plan: float, level: float = 0.95) -> float:
-    """rho^2 of a normal mixture that is narrowest after `plan` units of variance 1 (WASKR, appendix B.2)."""
+    """rho^2 of a normal mixture that is narrowest after `plan` units of variance 1 (WASKR, appendix B)."""
     if not 0.0 < level < 1.0:
         raise ValueError(f"a confidence level lies between 0 and 1, not {level}")
     if plan <= 0:
@@ -138,6 +139,20 @@ def exact(n: ArrayLike, total: ArrayLike, level: float = 0.95, plan: float = PLA
     return _unscaled(value, np.minimum(low, value), np.maximum(high, value), bounds)
 
 
+def evidence_bernstein(mean: ArrayLike, n: ArrayLike, total: ArrayLike, squares: ArrayLike,
+                       level: float = 0.95, plan: float = PLAN, bounds: tuple[float, float] = (0.0, 1.0),
+                       guess: float | None = None, deviation: float | None = None) -> Floats:  # fmt: skip
+    """log e-value against `mean` behind `bernstein` at each look, float64[..., look]; arguments as there.
+
+    exp(-the largest so far) is a p-value at every look: of "no difference" for paired differences, mean 0.
+    """
+    sums = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (n, total, squares)))
+    learner = _Learner(level, plan, bounds, guess, deviation)
+    units, moved, spent = learner.learn(*sums)
+    m = (np.asarray(mean, np.float64) - bounds[0]) / (bounds[1] - bounds[0])
+    return _gamma_evidence(np.abs(moved - units * m), spent, learner.rho) - math.log(2.0)
+
+
 def bernstein(n: ArrayLike, total: ArrayLike, squares: ArrayLike, level: float = 0.95, plan: float = PLAN,
               bounds: tuple[float, float] = (0.0, 1.0), guess: float | None = None,
               deviation: float | None = None) -> Interval:  # fmt: skip
@@ -166,49 +181,56 @@ class _Learner:
     last: tuple[Floats, Floats, Floats] | None = None
     spent: Floats | float = 0.0
 
-    def limits(self, n: Floats, total: Floats, squares: Floats) -> Interval:
-        """The limits at the next looks, on the last axis; cumulative sums."""
+    def __post_init__(self) -> None:
         low, high = self.bounds
-        n, total, squares = _scaled(n, total, squares, self.bounds)
-        start = 0.5 if self.guess is None else (self.guess - low) / (high - low)
-        spread = math.sqrt(start * (1 - start)) if self.deviation is None else self.deviation / (high - low)
-        if not 0 < start < 1 or not spread > 0:
+        self.start = 0.5 if self.guess is None else (self.guess - low) / (high - low)
+        coin = math.sqrt(max(self.start * (1.0 - self.start), 0.0))
+        spread = coin if self.deviation is None else self.deviation / (high - low)
+        if not 0 < self.start < 1 or not spread > 0:
             told = f"not {self.guess} and {self.deviation}"
             raise ValueError(f"guess lies between the bounds, deviation above 0; {told}")
-        spent = self._learn(n, total, squares, start)
-        safe = np.maximum(n, 1.0)
-        value = np.where(n > 0, total / safe, 0.5)
-        half = np.where(n > 0, _gamma_bound(spent, max(self.plan, 1.0) * spread**2, self.level) / safe, 1.0)
+        self.rho = max(1.0 / tuning(max(self.plan, 1.0) * spread**2, self.level), 1e-3)
+
+    def limits(self, n: Floats, total: Floats, squares: Floats) -> Interval:
+        """The limits at the next looks, on the last axis; cumulative sums."""
+        n, total, spent = self.learn(n, total, squares)
+        value = np.where(n > 0, total / np.maximum(n, 1.0), 0.5)
+        half = np.where(n > 0, _gamma_bound(spent, self.rho, self.level) / np.maximum(n, 1.0), 1.0)
         return _unscaled(value, np.maximum(value - half, 0.0), np.minimum(value + half, 1.0), self.bounds)
 
-    def _learn(self, n: Floats, total: Floats, squares: Floats, start: float) -> Floats:
-        """The sum of (value - prediction)^2 up to each look, float64[..., look].
+    def learn(self, n: Floats, total: Floats, squares: Floats) -> tuple[Floats, Floats, Floats]:
+        """(n, total moved to [0, 1], the sum of (value - prediction)^2 up to each look), float64[..., look].
 
         The prediction of all units of a look is the mean up to the look before, `start` counting as one unit.
         """
+        n, total, squares = _scaled(n, total, squares, self.bounds)
         old = self.last or tuple(np.zeros_like(n[..., :1]) for _ in range(3))
         pairs = zip((n, total, squares), old, strict=True)
         seen, gained, gained2 = (np.diff(now, axis=-1, prepend=then) for now, then in pairs)
-        told = np.clip((total - gained + start) / (n - seen + 1.0), 0.0, 1.0)
+        told = np.clip((total - gained + self.start) / (n - seen + 1.0), 0.0, 1.0)
         step = np.maximum(gained2 - 2 * told * gained + seen * told**2, 0.0)
         spent: Floats = self.spent + np.cumsum(step, axis=-1)
         self.last = (n[..., -1:], total[..., -1:], squares[..., -1:])
         self.spent = spent[..., -1:]
-        return spent
+        return n, total, spent
 
 
-def _gamma_bound(spent: Floats, plan: float, level: float) -> Floats:
-    """How far total and n * mean may part, either way, at intrinsic time `spent` (HRMS, proposition 9)."""
+def _gamma_evidence(apart: Floats, spent: Floats, rho: float) -> Floats:
+    """log e-value when total exceeds n * mean by `apart` at intrinsic time `spent` (HRMS, proposition 9)."""
     from scipy.special import gammainc, gammaln
 
-    rho = max(1.0 / tuning(plan, level), 1e-3)
-    limit = math.log(2.0 / (1.0 - level))
-    constant = rho * math.log(rho) - gammaln(rho) - np.log(gammainc(rho, rho))
+    size, point = spent + rho, apart + spent + rho
+    start = rho * math.log(rho) - gammaln(rho) - np.log(gammainc(rho, rho))
+    now = gammaln(size) + np.log(gammainc(size, point)) - size * np.log(point)
+    return np.asarray(start + now + apart + spent)
 
-    def kept(s: Floats) -> NDArray[np.bool_]:
-        size, point = spent + rho, s + spent + rho
-        tail = gammaln(size) + np.log(gammainc(size, point)) - size * np.log(point)
-        return np.asarray(constant + tail + s + spent < limit)
+
+def _gamma_bound(spent: Floats, rho: float, level: float) -> Floats:
+    """How far total and n * mean may part, either way, at intrinsic time `spent`."""
+    limit = math.log(2.0 / (1.0 - level))
+
+    def kept(apart: Floats) -> NDArray[np.bool_]:
+        return _gamma_evidence(apart, spent, rho) < limit
 
     far = np.sqrt(spent + 1.0)
     while kept(far).any():
@@ -224,8 +246,9 @@ class Watch:
     """Several means watched over the blocks of a run until the widest interval has the half width `half`.
 
     `deviation` is the expected standard deviation of one unit (1/2, a coin's, is the most there is between 0
-    and 1); it only sets the plan. `whole`: units are single games won or lost (`exact`); else clusters,
-    shared wins or differences (`bernstein`). With `together`, all `means` hold at once (Bonferroni).
+    and 1); it only sets the plan. `guess` stands for the means until the first look, best the fair share: a
+    large first block is judged by it. `whole`: units are single games won or lost (`exact`); else clusters,
+    shared wins or differences (`bernstein`). With `together`, all means hold at once (Bonferroni).
 
         watch = Watch(half=0.005)
         while not watch.reached and more_games: watch.look(n, total, squares)    # cumulative sums
@@ -234,6 +257,7 @@ class Watch:
     half: float
     level: float = 0.95
     deviation: float = 0.5
+    guess: float | None = None
     bounds: tuple[float, float] = (0.0, 1.0)
     whole: bool = False
     together: bool = False
@@ -253,7 +277,7 @@ class Watch:
             self.found = exact(n, total, level, plan, self.bounds)
             return self.found
         if self._learner is None:
-            self._learner = _Learner(level, plan, self.bounds, None, self.deviation)
+            self._learner = _Learner(level, plan, self.bounds, self.guess, self.deviation)
         each = self._learner.limits(n[..., None], total[..., None], squares[..., None])
         self.found = Interval(*(x[..., 0] for x in each))
         return self.found

@@ -45,10 +45,10 @@ def test_changes_of_the_lead_are_counted_between_sole_leaders() -> None:
 
 def test_a_game_is_decided_when_the_winners_chance_stays_high() -> None:
     told = by_hand()
-    p = np.array([[0.9, 0.7, 0.9, 0.95], [0.5, 0.1, 0.3, 0.1], [0.9, 0.9, 0.1, 0], [0.5, 0.5, 0.5, 0.5]]).T
+    p = np.array([[0.9, 0.7, 0.9, 0.95], [0.5, 0.1, 0.3, 0.1], [0.9, 0.1, 0.05, 0.5], [0.5, 0.5, 0.5, 0.5]]).T
     found = pacing.decided(told, np.stack([p, 1 - p]))
-    # Game 1: below 0.8 after round 2. Game 2: seat 2 wins, at 0.7 after round 3. Game 3: only at the end.
-    assert found[:3].tolist() == [3, 4, 3]
+    # Game 1: below 0.8 after round 2. Game 2: seat 2 wins, at 0.7 after round 3. Game 3 ends after round 3.
+    assert found[:3].tolist() == [3, 4, 2]
     assert np.isnan(found[3])
 
 
@@ -97,12 +97,14 @@ def test_negative_control_chances_turned_round_are_not_calibrated() -> None:
 
 def test_chances_of_pure_luck_tell_nothing() -> None:
     """The score has no say in the outcome: chances that judged their own games would seem to know it."""
-    told = race(400, seed=4)
-    luck = np.random.default_rng(5).random(400) < 0.5
-    unrelated = pacing.story(told.score, np.stack([luck, ~luck]).astype(float), told.length)
-    p = pacing.chances(unrelated)
-    of_winner = np.where(luck, p[0], p[1])
-    assert of_winner.mean() == pytest.approx(0.5, abs=0.03)
+    seen = []
+    for seed in range(60):
+        told = race(60, seed=seed)
+        luck = np.random.default_rng(1000 + seed).random(60) < 0.5
+        unrelated = pacing.story(told.score, np.stack([luck, ~luck]).astype(float), told.length)
+        p = pacing.chances(unrelated)
+        seen.append(np.where(luck, p[0], p[1]).mean())
+    assert np.mean(seen) <= 0.505
 
 
 def test_games_nobody_won_lower_all_chances() -> None:

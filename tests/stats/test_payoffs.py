@@ -33,6 +33,8 @@ def test_shared_and_lost_games_are_half_for_both() -> None:
     # 10 games: 4 won by seat 1, 2 by seat 2, 2 shared, 2 lost by both.
     found = payoffs.duels(of([([0, 1], [5, 3], [4.5, 2.5], 10)]), 2)
     assert found.value[0, 1] == pytest.approx((4 + 0.5 * 4) / 10)
+    # Squares of differences: 6 games won by one alone; mean difference 0.2; four games of variance 1/4 added.
+    assert found.error[0, 1] == pytest.approx(np.sqrt((6 - 10 * 0.2**2 + 1) / 14 / 10) / 2)
 
 
 def test_rows_of_one_seating_are_added_before_seatings_are_averaged() -> None:
@@ -42,8 +44,8 @@ def test_rows_of_one_seating_are_added_before_seatings_are_averaged() -> None:
 
 def test_errors_of_duels_cover_at_the_nominal_rate() -> None:
     rng = np.random.default_rng(1)
-    wrong = []
-    for _ in range(1500):
+    wrong, values, errors = [], [], []
+    for _ in range(1000):
         rows = []
         for seats, odds, n in (([0, 1], [0.5, 0.2, 0.2, 0.1], 100), ([1, 0], [0.3, 0.4, 0.2, 0.1], 60)):
             a, b, shared, _ = rng.multinomial(n, odds)
@@ -51,7 +53,10 @@ def test_errors_of_duels_cover_at_the_nominal_rate() -> None:
         found = payoffs.duels(of(rows), 2)
         truth = 0.5 + ((0.5 - 0.2) / 2 + (0.4 - 0.3) / 2) / 2
         wrong.append(abs(found.value[0, 1] - truth) > 1.96 * found.error[0, 1])
-    assert np.mean(wrong) == pytest.approx(0.05, abs=0.02)
+        values.append(found.value[0, 1])
+        errors.append(found.error[0, 1])
+    assert np.mean(wrong) == pytest.approx(0.05, abs=0.022)
+    assert np.std(values) == pytest.approx(np.mean(errors), rel=0.06)
 
 
 def tables(k: int, games: int, strength: list[float], seed: int = 1) -> Seatings:
@@ -72,13 +77,16 @@ def test_win_rates_by_count_are_those_of_one_seat() -> None:
 
 
 def test_errors_by_count_cover() -> None:
-    wrong = []
+    wrong, values, errors = [], [], []
     for seed in range(300):
-        found = payoffs.by_count(tables(3, 60, [3.0, 1.0], seed), 2)
+        found = payoffs.by_count(tables(3, 200, [3.0, 1.0], seed), 2)
+        values.append(found.value[0, 1, :2])
+        errors.append(found.error[0, 1, :2])
         wrong.append(np.abs(found.value[0, 1] - [3 / 5, 3 / 7, 1 / 3]) > 1.96 * found.error[0, 1])
     wrong_by_count = np.mean(wrong, axis=0)
     assert wrong_by_count[0] == pytest.approx(0.05, abs=0.035)
     assert (wrong_by_count <= 0.08).all()
+    np.testing.assert_allclose(np.std(values, axis=0), np.mean(errors, axis=0), rtol=0.12)
 
 
 def test_tables_of_three_policies_are_left_out() -> None:

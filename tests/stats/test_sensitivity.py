@@ -178,8 +178,10 @@ def test_pawn_finds_what_bends_and_leaves_out_what_does_nothing() -> None:
 def test_without_effect_pawn_exceeds_its_chance_level_in_5_percent() -> None:
     rng = np.random.default_rng(4)
     over = []
-    for seed in range(40):
-        found = sn.pawn(sn.latin_hypercube(THREE, 100, seed), rng.normal(size=100), draws=60, seed=seed)
+    for seed in range(30):
+        found = sn.pawn(
+            sn.latin_hypercube(THREE, 60, seed), rng.normal(size=60), slices=5, draws=60, seed=seed
+        )
         over.append(found.index > found.chance)
     assert np.mean(over) == pytest.approx(0.05, abs=0.05)
 

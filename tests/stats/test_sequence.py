@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,10 +50,26 @@ def test_the_limits_of_exact_are_where_the_evidence_ends(p: float) -> None:
         np.testing.assert_allclose(sq.evidence(limit, n, wins[inner]), math.log(20), atol=1e-3)
 
 
-@pytest.mark.parametrize("p", [0.01, 0.25, 0.9])
+def ever_against_bernstein(truth: float, total: Floats, squares: Floats, **how: Any) -> float:
+    """As `ever_wrong` for `bernstein`, without the search for its limits."""
+    found = sq.evidence_bernstein(truth, N, total, squares, **how)
+    return float((found >= math.log(20)).any(axis=1).mean())
+
+
+@pytest.mark.parametrize("p", [0.0005, 0.01, 0.25, 0.5, 0.9, 0.9995])
 def test_bernstein_misses_the_truth_at_any_look_in_at_most_5_percent_of_runs(p: float) -> None:
-    wins = coins(p)[:500]
-    assert ever_wrong(sq.bernstein(N, wins, wins), p) <= 0.05
+    wins = coins(p)
+    assert ever_against_bernstein(p, wins, wins) <= 0.05
+    assert ever_against_bernstein(p, wins, wins, guess=p, deviation=math.sqrt(p * (1 - p))) <= 0.05
+
+
+def test_the_limits_of_bernstein_are_where_the_evidence_ends() -> None:
+    total, squares = shared(7, 60)
+    found = sq.bernstein(N, total, squares)
+    wrong = (found.low > 0.255) | (found.high < 0.255)
+    np.testing.assert_array_equal(wrong, sq.evidence_bernstein(0.255, N, total, squares) >= math.log(20))
+    at_limit = sq.evidence_bernstein(found.high, N, total, squares)
+    np.testing.assert_allclose(at_limit, math.log(20), atol=1e-3)
 
 
 def test_asymptotic_holds_for_common_events() -> None:
@@ -83,33 +100,32 @@ def shared(seed: int, runs: int) -> tuple[Floats, Floats]:
 
 
 def test_shared_wins_are_covered_by_all_three() -> None:
-    total, squares = shared(3, 400)
-    for found in (
-        sq.exact(N[::6], total[:, ::6]),
-        sq.bernstein(N, total, squares),
-        sq.asymptotic(N, total, squares),
-    ):
-        assert ever_wrong(found, 0.25) <= 0.05
+    total, squares = shared(3, RUNS)
+    assert ever_against(0.25, total) <= 0.05
+    assert ever_against_bernstein(0.25, total, squares) <= 0.05
+    assert ever_wrong(sq.asymptotic(N, total, squares), 0.25) <= 0.05
 
 
 def test_clusters_of_rotations_earn_a_narrow_interval_and_are_covered() -> None:
     # Four rotations of one deal: mostly one win in four, so that the mean of a cluster hardly varies.
-    counts = np.random.default_rng(4).multinomial(BLOCK, [0.1, 0.8, 0.1], (400, LOOKS)).cumsum(1)
+    counts = np.random.default_rng(4).multinomial(BLOCK, [0.1, 0.8, 0.1], (RUNS, LOOKS)).cumsum(1)
     at = np.array([0, 1, 2]) / 4
     total, squares = counts @ at, counts @ at**2
-    found = sq.bernstein(N, total, squares, deviation=0.11)
-    assert ever_wrong(found, 0.25) <= 0.05
+    assert ever_against_bernstein(0.25, total, squares, deviation=0.11) <= 0.05
+    found = sq.bernstein(N, total[:5], squares[:5], deviation=0.11)
     wide = sq.exact(N[-1], total[:5, -1])
-    assert np.all((found.high - found.low)[:5, -1] < 0.35 * (wide.high - wide.low))
+    assert np.all((found.high - found.low)[:, -1] < 0.35 * (wide.high - wide.low))
 
 
 def test_differences_have_bounds_minus_1_and_1() -> None:
     rng = np.random.default_rng(5)
-    counts = rng.multinomial(BLOCK, [0.1, 0.75, 0.15], (300, LOOKS)).cumsum(1)
+    counts = rng.multinomial(BLOCK, [0.1, 0.75, 0.15], (RUNS, LOOKS)).cumsum(1)
     at = np.array([-1, 0, 1])
-    found = sq.bernstein(N, counts @ at, counts @ at**2, bounds=(-1, 1))
-    assert ever_wrong(found, 0.05) <= 0.05
-    np.testing.assert_allclose(found.value, (counts @ at) / N)
+    total, squares = counts @ at, counts @ at**2
+    assert ever_against_bernstein(0.05, total, squares, bounds=(-1, 1)) <= 0.05
+    assert ever_against_bernstein(0.0, total, squares, bounds=(-1, 1)) > 0.95  # and no difference is refuted
+    found = sq.bernstein(N, total[:9], squares[:9], bounds=(-1, 1))
+    np.testing.assert_allclose(found.value, total[:9] / N)
 
 
 def test_sums_outside_the_bounds_are_refused() -> None:
@@ -131,8 +147,8 @@ def test_evidence_is_the_mixture_integral() -> None:
 
 def test_the_gamma_bound_is_the_mixture_integral() -> None:
     v, plan = 30.0, 50.0
-    s = float(sq._gamma_bound(np.array([v]), plan, 0.95)[0])
     rho = 1 / sq.tuning(plan)
+    s = float(sq._gamma_bound(np.array([v]), rho, 0.95)[0])
     # The mixing density of lambda: exp(rho (log(1 - lambda) + lambda)) / (1 - lambda), but for a factor.
     weight = lambda x: np.exp(rho * (np.log1p(-x) + x)) / (1 - x)  # noqa: E731
     norm, _ = integrate.quad(weight, 0, 1)
@@ -174,6 +190,13 @@ def test_a_watch_gives_the_limits_of_bernstein() -> None:
     assert watch.found is not None
     np.testing.assert_allclose(watch.found.low, together.low[:, -1])
     np.testing.assert_allclose(watch.found.high, together.high[:, -1])
+
+
+def test_a_good_guess_narrows_the_first_look() -> None:
+    blind, told = sq.Watch(0.01, deviation=0.35), sq.Watch(0.01, deviation=0.35, guess=0.15)
+    for watch in (blind, told):
+        watch.look(4000, [560.0], [560.0])
+    assert told.width < 0.75 * blind.width
 
 
 def test_a_watch_over_several_means_together_is_wider() -> None:
