@@ -19,6 +19,10 @@
 
     analyzer.run("moscow", out="kept"); analyzer.resume("kept", n=1_000_000)   # more games of the same run
 
+    analyzer.tournament("moscow", players=2).words    # which strategy should I fear?
+    analyzer.sweep("moscow", {"moscow_strength": "12:20:2"}).tables["sweep"]
+    analyzer.assumptions("moscow", samples=64)        # which of my guesses matter?
+    analyzer.panel("moscow", players=4).write("out")  # does the verdict depend on who plays?
     print(analyzer.odds("moscow", attack=12, army=8, general=True))   # exact, by the rules alone
 
 Heavy imports happen inside the functions: `import analyzer` costs nothing.
@@ -39,7 +43,21 @@ if TYPE_CHECKING:
     from analyzer.studies.study import Study
 
 __version__ = "0.1.0"
-__all__ = ["compare", "games", "load", "load_series", "odds", "policies", "replay", "resume", "run"]
+__all__ = [
+    "assumptions",
+    "compare",
+    "games",
+    "load",
+    "load_series",
+    "odds",
+    "panel",
+    "policies",
+    "replay",
+    "resume",
+    "run",
+    "sweep",
+    "tournament",
+]
 
 Settings = Mapping[str, object] | Iterable[str]
 
@@ -297,3 +315,115 @@ def policies(game: str) -> dict[str, type[Policy]]:
     from analyzer import registry
 
     return registry.policies_of(game)
+
+
+# ---------------------------------------------------------------- studies: questions beyond one run
+
+
+def tournament(
+    game: str,
+    players: int | None = None,
+    n: int = 4000,
+    policies: str | Sequence[str | Policy | type[Policy]] | None = None,
+    seed: int = 1,
+    set: Settings = (),
+    config: Path | str | None = None,
+    jobs: int | None = None,
+    block: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    mixed: int = 60,
+    **axes: object,
+) -> Study:
+    """Everybody against everybody: payoffs, ratings, cycles, equilibrium, dominated policies.
+
+    n: games a pairing (two players) or a line-up. policies: who takes part (default: all of the game; where
+    `axes` pair things off, as decks="all" does, its own policy alone). mixed: for more than two players,
+    line-ups of many policies at most. Everything else as in `run`.
+    """
+    from analyzer.studies import lineups
+    from analyzer.studies import tournament as study
+
+    field = lineups.field(game, players, n, policies, seed, set, config, block, axes, mixed)
+    return study.play(field, jobs, progress).study()
+
+
+def sweep(
+    game: str,
+    over: Mapping[str, object] | Iterable[str],
+    players: int | None = None,
+    n: int = 10_000,
+    policies: str | Sequence[str] | None = None,
+    policy: str | None = None,
+    seed: int = 1,
+    set: Settings = (),
+    config: Path | str | None = None,
+    jobs: int | None = None,
+    block: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **axes: object,
+) -> Study:
+    """The game at many values of one setting or two, on the same deals and dice.
+
+    over: key -> values, {"moscow_strength": "12:20:2"}, {"policy.courage": [0.3, 0.6]}; `policy.` is the
+    first of `policies`, or the one in all seats. n: games a point. Everything else as in `run`.
+    """
+    from analyzer.studies import grid
+    from analyzer.studies import sweep as study
+
+    asked = grid.grid(game, over, players, n, policies, policy, seed, set, config, block, axes)
+    return study.play(asked, jobs, progress).study()
+
+
+def assumptions(
+    game: str,
+    samples: int = 64,
+    players: int | None = None,
+    n: int = 2000,
+    policies: str | Sequence[str | Policy | type[Policy]] | None = None,
+    policy: str | Policy | type[Policy] | None = None,
+    seed: int = 1,
+    set: Settings = (),
+    config: Path | str | None = None,
+    jobs: int | None = None,
+    block: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    only: str | Sequence[str] = (),
+    design: str = "latin",
+    **axes: object,
+) -> Study:
+    """All assumptions of a game varied together over their plausible ranges, on the same luck: which findings
+    hold everywhere, which turn, which assumption drives what.
+
+    samples: points of a Latin hypercube (design="sobol": a power of 2, times assumptions + 2); n: games each;
+    only: keys to vary, or what they begin with. Everything else as in `run`.
+    """
+    from analyzer.studies import assumptions as study
+    from analyzer.studies import guesses
+
+    asked = guesses.samples(
+        game, samples, players, n, policies, policy, seed, set, config, block, axes, only, design
+    )
+    return study.play(asked, jobs, progress).study()
+
+
+def panel(
+    game: str,
+    policies: str | Sequence[str | Policy | type[Policy]] | None = None,
+    players: int | None = None,
+    n: int = 10_000,
+    policy: str | Policy | type[Policy] | None = None,
+    seed: int = 1,
+    set: Settings = (),
+    config: Path | str | None = None,
+    jobs: int | None = None,
+    block: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    tolerance: float = 0.02,
+    **axes: object,
+) -> Study:
+    """The verdicts on the seats under `policy`, repeated with each of `policies` (default: all of the game)
+    in all seats; those that flip are marked. n: games a policy. Everything else as in `run`."""
+    from analyzer.studies import panel as study
+
+    asked = study.members(game, policies, players, n, policy, seed, set, config, block, axes, tolerance)
+    return study.play(asked, jobs, progress).study()

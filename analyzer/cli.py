@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from analyzer.sim.resume import Found
 
 # Commands that stand in a module of their own, imported when they are named (or listed).
-COMMANDS: dict[str, str] = {"odds": "analyzer.commands.odds", "compare": "analyzer.commands.compare"}
+COMMANDS: dict[str, str] = {
+    "odds": "analyzer.commands.odds",
+    "compare": "analyzer.commands.compare",
+    "tournament": "analyzer.commands.tournament",
+    "sweep": "analyzer.commands.sweep",
+    "assumptions": "analyzer.commands.assumptions",
+    "panel": "analyzer.commands.panel",
+}
 
 
 class Program(click.Group):

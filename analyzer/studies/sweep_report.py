@@ -1,0 +1,240 @@
+"""A sweep's tables, curves, heat maps and sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from analyzer.report import draw, style
+from analyzer.report.parts import Chart, points, titled
+from analyzer.studies.grid import Way
+from analyzer.studies.outcomes import Outcome, column, show
+
+if TYPE_CHECKING:
+    from analyzer.report.renderers import Panel
+    from analyzer.studies.sweep import Sweep
+
+WHAT = "What changes?"
+TEXTS = {"share": style.percent_text, "points": style.points_text, "number": style.number_text}
+MOST_CHARTS = 8
+
+
+def tables(found: Sweep) -> dict[str, pd.DataFrame]:
+    """sweep: a row a point, every outcome with its interval; changes: a row a point and outcome."""
+    kinds: dict[str, str] = {}
+    rows, changed = [], []
+    for number, cell in enumerate(found.grid.cells):
+        where = {way.key: value for way, value in zip(found.grid.ways, cell, strict=True)}
+        row: dict[str, Any] = {**where, "n": found.grid.requests[number].n}
+        for name in found.names:
+            one = found.of(name)[number]
+            shown = column(name, list(where))
+            kinds[shown] = one.kind
+            row |= {shown: one.value, f"{shown} low": one.low, f"{shown} high": one.high}
+            change = found.changes[number][name]
+            low, high = change.limits()
+            wide = change.limits(found.claims)
+            changed.append({
+                **where, "outcome": name, "kind": one.kind, "change": change.value, "low_limit": low,
+                "high_limit": high, "clear": "yes" if wide[0] > 0 or wide[1] < 0 else "",
+                "same luck": "yes" if change.paired else "",
+            })  # fmt: skip
+        rows.append(row)
+    frame = pd.DataFrame(rows)
+    for name in kinds:
+        if frame[f"{name} low"].isna().all():
+            frame = frame.drop(columns=[f"{name} low", f"{name} high"])
+    frame.attrs["kinds"] = kinds
+    keys = ", ".join(way.key for way in found.grid.ways)
+    titled(frame, f"The game by {keys}", WHAT, "Every point plays the same deals and dice.")
+    more = titled(
+        pd.DataFrame(changed),
+        "Against the game without the sweep",
+        WHAT,
+        "change: of shares as a difference of shares, else in the unit of the outcome, with its 95 % "
+        "interval; "
+        f"clear: not zero, with all {found.claims} differences judged together; same luck: game by game.",
+    )
+    return {"sweep": frame, "changes": more}
+
+
+def short(found: Sweep, frame: pd.DataFrame) -> list[str]:
+    """The columns for a terminal: the keys, n, then what has a chart, at most four of them."""
+    kept = [*(way.key for way in found.grid.ways), "n"]
+    for name in _charted(found)[:4]:
+        shown = column(name, [way.key for way in found.grid.ways])
+        kept += [one for one in (shown, f"{shown} low", f"{shown} high") if one in frame]
+    return kept
+
+
+def _charted(found: Sweep) -> list[str]:
+    """The outcomes with a chart: those with limits that vary at all."""
+    names = []
+    for name in found.names:
+        ones = found.of(name)
+        varies = len({one.value for one in ones}) > 1
+        if varies and all(math.isfinite(one.low) for one in ones):
+            names.append(name)
+    return names[:MOST_CHARTS]
+
+
+# ---- words -----------------------------------------------------------------------------------------------
+
+
+def words(found: Sweep) -> list[str]:
+    """What was played, then a sentence an outcome, those that are clear of chance first."""
+    grid = found.grid
+    keys = " and ".join(f"{way.key} ({way.texts[0]} to {way.texts[-1]})" for way in grid.ways)
+    who = ", ".join(dict.fromkeys(grid.base.labels))
+    first = (
+        f"{len(grid.requests)} points of {grid.base.game} by {keys}, {grid.base.n:,} games each on the same "
+        f"deals and dice, {grid.base.players} players ({who})"
+    )
+    told = [(not found.clear(name), sentence(found, name)) for name in _charted(found)]
+    told.sort(key=lambda one: one[0])
+    rest = [text for _, text in told]
+    if not rest:
+        rest = ["Nothing differs between the points"]
+    return [f"{one}." for one in (first, *rest)]
+
+
+def sentence(found: Sweep, name: str) -> str:
+    """How an outcome runs over the points, and whether it clearly differs from the game as it is."""
+    ones, base = found.of(name), found.at_base(name)
+    values = np.array([one.value for one in ones])
+    least, most = int(values.argmin()), int(values.argmax())
+    phrase = base.phrase[0].upper() + base.phrase[1:]
+    span = (
+        f"from {base.shown(values[least])} ({found.label(least)}) to {base.shown(values[most])} "
+        f"({found.label(most)}); as it is {base.shown()}"
+    )
+    clear = found.clear(name)
+    if not clear:
+        wide = max(
+            at[name].limits(found.claims)[1] - at[name].limits(found.claims)[0] for at in found.changes
+        )
+        size = points(wide / 2) if base.kind != "number" else f"{wide / 2:.2g}"
+        return f"{phrase}: no clear change ({span}; changes of up to {size} may hide)"
+    return f"{phrase}: {span}, clearly other in {len(clear)} of {len(ones)} points{_flip(ones)}"
+
+
+def _flip(ones: Sequence[Outcome]) -> str:
+    """Whether the sign clearly turns."""
+    if not ones[0].claim:
+        return ""
+    up, down = any(one.low > 0 for one in ones), any(one.high < 0 for one in ones)
+    return ": its sign turns" if up and down else ""
+
+
+# ---- charts ----------------------------------------------------------------------------------------------
+
+
+def charts(found: Sweep) -> list[Chart]:
+    """A chart an outcome: a curve for one key, a heat map for two."""
+    make = curve if len(found.grid.ways) == 1 else heat
+    return [make(found, name, i == 0) for i, name in enumerate(_charted(found))]
+
+
+def _slug(name: str) -> str:
+    return "".join(c if c.isalnum() else "_" for c in name.lower())
+
+
+def curve(found: Sweep, name: str, first: bool = False) -> Chart:
+    """An outcome over the values of one key."""
+    way, ones, base = found.grid.ways[0], found.of(name), found.at_base(name)
+    at = np.array(way.values, np.float64) if way.numbers else np.arange(len(way.values), dtype=np.float64)
+    value, low, high = (np.array([getattr(one, part) for one in ones]) for part in ("value", "low", "high"))
+    order = np.argsort(at, kind="stable")
+    zero = [0.0] if base.claim else []
+
+    def paint(axes: Sequence[Panel]) -> None:
+        ax = axes[0]
+        left, right = float(at.min()), float(at.max())
+        slack = 0.04 * ((right - left) or 1.0)
+        ax.set_xlim(left - slack, right + slack)
+        bottom, top = min([*low, base.value, *zero]), max([*high, base.value, *zero])
+        room = 0.06 * ((top - bottom) or 0.01)
+        ax.set_ylim(bottom - room, top + room)
+        draw.spans(ax, [base.value], 0, 1, style.MUTED, 1.0, where="y", dashes=(4, 3), zorder=1)
+        if zero:
+            draw.spans(ax, [0.0], 0, 1, style.INK, 0.9, where="y", zorder=1)
+        if way.numbers:
+            draw.line(ax, at[order], value[order], style.BLUE, 1.6)
+        draw.spans(ax, at, low, high, style.BLUE, 2.0, upright=True)
+        ax.add_dots(draw.pairs(at, value), style.BLUE, 5.0, edge=style.PAPER)
+        style.y_scale(ax, "", TEXTS[base.kind])
+        if way.numbers and len(at) > 8:
+            style.x_scale(ax, way.key)
+        else:
+            style.x_scale(ax, way.key, at=at.tolist(), names=[style.shorten(t, 14) for t in way.texts])
+
+    # The scale's name stands in the finding, upright words beside an axis are hard to read.
+    line = " Dashed: the game as it is." + (" Solid line: nobody is favoured." if zero else "")
+    return Chart(
+        f"by_{_slug(way.key)}_{_slug(name)}",
+        WHAT,
+        sentence(found, name).split("; as it is")[0].split(" (from")[0],
+        paint,
+        f"{base.phrase} at each value of {way.key}, with 95 % intervals.",
+        ("sweep", "changes") if first else (),
+        f"{base.phrase[0].upper()}{base.phrase[1:]}, with 95 % intervals; every point plays the same "
+        "deals and "
+        f"dice.{line}",
+        height=2.4,
+    )
+
+
+def heat(found: Sweep, name: str, first: bool = False) -> Chart:
+    """An outcome over two keys."""
+    down, across = found.grid.ways
+    base = found.at_base(name)
+    shape = (len(down.values), len(across.values))
+    value, low, high = (
+        np.array([getattr(one, part) for one in found.of(name)]).reshape(shape)
+        for part in ("value", "low", "high")
+    )
+    half = (high - low) / 2
+    text = [
+        [f"{_short(base.kind, v)}\n±{_short(base.kind, h).lstrip('+')}" for v, h in zip(*pair, strict=True)]
+        for pair in zip(value, half, strict=True)
+    ]
+    shade = value if base.claim or base.kind == "points" else value - base.value
+    rows, columns = _headings(down), _headings(across)
+    left = style.label_room(rows)
+    return Chart(
+        f"by_{_slug(down.key)}_{_slug(across.key)}_{_slug(name)}",
+        WHAT,
+        sentence(found, name).split("; as it is")[0].split(" (from")[0],
+        partial(_heat, shade, rows, columns, text, across.key),
+        f"{base.phrase} for each pair of {down.key} and {across.key}.",
+        ("sweep", "changes") if first else (),
+        f"Down: {down.key}; across: {across.key}. {base.phrase[0].upper()}{base.phrase[1:]} with half of the "
+        "95 % interval. Blue: " + ("above 0" if base.claim else f"above {base.shown()}, the game as it is")
+        + "; orange: below.",
+        height=0.2 + 0.46 * len(rows),
+        left=left,
+        bottom=0.55,
+    )  # fmt: skip
+
+
+def _headings(way: Way) -> list[str]:
+    return [style.shorten(text, 16) for text in way.texts]
+
+
+def _short(kind: str, x: float) -> str:
+    if kind == "points":
+        return f"{100 * x:+.1f}"
+    return f"{100 * x:.1f}" if kind == "share" else show(kind, x)
+
+
+def _heat(
+    shade: Any, rows: list[str], columns: list[str], text: Any, name: str, axes: Sequence[Panel]
+) -> None:
+    draw.heat(axes[0], shade, rows, columns, text, diverging=True)
+    how: Any = {"ha": "center", "va": "top", "shift": (0, -20)}
+    axes[0].add_labels([[0.5, 0]], [name], style.MUTED, style.SMALL, "axes", **how)
