@@ -21,7 +21,7 @@ from analyzer.registry import (
     room,
 )
 from analyzer.sim import seating
-from analyzer.sim.chance import MAX_SEED
+from analyzer.sim.chance import MAX_SEED, Luck
 from analyzer.specs import split_list
 
 if TYPE_CHECKING:
@@ -84,6 +84,10 @@ class Request:
     def blocks(self) -> list[seating.Block]:
         """The blocks of the run, in order."""
         return seating.plan(self.n, self.block, len(self.rotations))
+
+    def luck(self, block: seating.Block) -> Luck:
+        """All the chance of a block of the run."""
+        return Luck(self.game, self.seed, block.number, block.size, block.rows)
 
     def seated(self, policies: Sequence[Policy], rotation: int) -> list[Policy]:
         """The loaded policies in the order of the seats of a rotation."""

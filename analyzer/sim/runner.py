@@ -28,7 +28,6 @@ import numpy as np
 from analyzer.copies import MOST, may_copy, share
 from analyzer.registry import register_room, see_folder
 from analyzer.sim import parts, workers
-from analyzer.sim.chance import Luck
 from analyzer.sim.engine import Played, play
 from analyzer.sim.request import Request, check_number
 from analyzer.sim.seating import Block
@@ -95,9 +94,8 @@ def play_block(job: Job, block: Block) -> Done:
     """Play a block and write its part. Raises PolicyError if a policy breaks its contract."""
     game, policies = job.load()
     request = job.request
-    luck = Luck(game=request.game, seed=request.seed, block=block.number, size=block.size, rows=block.rows)
     seated = request.seated(policies, block.rotation)
-    played: Played = play(game, seated, luck, block.numbers())
+    played: Played = play(game, seated, request.luck(block), block.numbers())
     columns = parts.game_columns(block, played.columns)
     if job.folder is None:
         return Done(block, played.tallies, played.decisions, columns)
