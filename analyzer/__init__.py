@@ -14,6 +14,11 @@
     series.table()                                    # one row a setting
     analyzer.run("moscow", matchups="all").matrix()   # each policy against each, two players
 
+    study = analyzer.cards("moscow", only=["advance 200"])   # what goes with a card, and what it does
+    study.tables["cards"], study.words, study.write("somewhere")
+    analyzer.luck("moscow", policies="balanced,racer")       # deal, dice, seat, policy: what decides
+    analyzer.story("moscow")                                 # when it is decided, who comes back
+
 Heavy imports happen inside the functions: `import analyzer` costs nothing.
 """
 
@@ -27,10 +32,12 @@ if TYPE_CHECKING:
     from analyzer.games.base import Policy
     from analyzer.series import Series, Setting
     from analyzer.sim.replay import Replay
+    from analyzer.sim.request import Request
     from analyzer.sim.results import Results
+    from analyzer.studies.study import Study
 
 __version__ = "0.1.0"
-__all__ = ["games", "load", "load_series", "policies", "replay", "run"]
+__all__ = ["cards", "games", "load", "load_series", "luck", "policies", "replay", "run", "story"]
 
 Settings = Mapping[str, object] | Iterable[str]
 
@@ -159,6 +166,103 @@ def replay(
 
     planned = settings.plan(game, players, 1, policies, policy, seed, set, config, block, axes)
     return replays.replay(planned.single(), game_index)
+
+
+def cards(
+    game: str,
+    players: int | None = None,
+    n: int = 20_000,
+    policies: str | Sequence[str | Policy | type[Policy]] | None = None,
+    policy: str | Policy | type[Policy] | None = None,
+    seed: int = 1,
+    set: Settings = (),
+    config: Path | str | None = None,
+    jobs: int | None = None,
+    block: int | None = None,
+    only: Sequence[str] = (),
+    copies: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **axes: object,
+) -> Study:
+    """What goes with each card or unit of a game, and what changes without it, on the same luck.
+
+    n: games of each setting. only: names of the cards, all unless given. copies: how many more (or, negative,
+    less) of each; without it, none at all. All else as in `run`.
+    """
+    from analyzer.studies.cards import cards as study
+
+    asked = _single(game, players, n, policies, policy, seed, set, config, block, axes)
+    return study(asked, copies, only, jobs, progress, f"analyzer.cards({game!r}, n={n}, seed={seed})")
+
+
+def luck(
+    game: str,
+    players: int | None = None,
+    n: int = 100_000,
+    policies: str | Sequence[str | Policy | type[Policy]] | None = None,
+    policy: str | Policy | type[Policy] | None = None,
+    seed: int = 1,
+    set: Settings = (),
+    config: Path | str | None = None,
+    jobs: int | None = None,
+    block: int | None = None,
+    deals: int = 2,
+    dice: int = 2,
+    progress: Callable[[int, int], None] | None = None,
+    **axes: object,
+) -> Study:
+    """Which part of who wins is the deal's, the dice's, the seat's, the policy's.
+
+    n: games in all, about. deals, dice: how many of each are crossed in a batch. Without policies, as many of
+    the game's as there are seats take turns. All else as in `run`.
+    """
+    from analyzer.studies.luck import line_up
+    from analyzer.studies.luck import luck as study
+
+    if policies is None and policy is None and "matchups" not in axes:
+        policies = line_up(game, players)
+    asked = _single(game, players, n, policies, policy, seed, set, config, block, axes)
+    levels = {"deal": deals, "dice": dice}
+    return study(asked, levels, jobs, progress, f"analyzer.luck({game!r}, n={n}, seed={seed})")
+
+
+def story(
+    game: str,
+    players: int | None = None,
+    n: int = 20_000,
+    policies: str | Sequence[str | Policy | type[Policy]] | None = None,
+    policy: str | Policy | type[Policy] | None = None,
+    seed: int = 1,
+    set: Settings = (),
+    config: Path | str | None = None,
+    jobs: int | None = None,
+    block: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **axes: object,
+) -> Study:
+    """When a game is decided, how often the lead changes, who comes back, who can do nothing; as `run`."""
+    from analyzer.studies.story import story as study
+
+    asked = _single(game, players, n, policies, policy, seed, set, config, block, axes)
+    return study(asked, jobs, progress, f"analyzer.story({game!r}, n={n}, seed={seed})")
+
+
+def _single(
+    game: str,
+    players: object,
+    n: int,
+    policies: object,
+    policy: object,
+    seed: int,
+    set: Settings,
+    config: object,
+    block: int | None,
+    axes: Mapping[str, object],
+) -> Request:
+    """The request of these arguments, which must ask for one setting only."""
+    from analyzer.sim import settings
+
+    return settings.plan(game, players, n, policies, policy, seed, set, config, block, axes).single()
 
 
 def games() -> list[str]:

@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     from analyzer.sim.settings import Plan
 
 # Commands that stand in a module of their own, imported when they are named (or listed).
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "cards": "analyzer.commands.cards",
+    "luck": "analyzer.commands.luck",
+    "story": "analyzer.commands.story",
+}
 
 
 class Program(click.Group):

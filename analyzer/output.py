@@ -52,9 +52,9 @@ def progress(total: int) -> Iterator[Callable[[int, int], None] | None]:
     with Progress(*columns, console=console(stderr=True), auto_refresh=False, transient=True) as bar:
         task = bar.add_task("", total=total, rate=0.0)
 
-        def report(done: int, _: int) -> None:
+        def report(done: int, planned: int) -> None:
             elapsed = bar.tasks[0].elapsed or 1e-9
-            bar.update(task, completed=done, rate=done / elapsed, refresh=True)
+            bar.update(task, completed=done, total=planned, rate=done / elapsed, refresh=True)
 
         bar.refresh()
         yield report

@@ -63,6 +63,18 @@ class Piece:
     most: int = 60
 
 
+def count_at(*path: str | int) -> Callable[[dict[str, Any], int], None]:
+    """A `Piece.put` for a number that stands at one place of the config's plain values."""
+
+    def put(values: dict[str, Any], count: int) -> None:
+        there: Any = values
+        for step in path[:-1]:
+            there = there[step]
+        there[path[-1]] = count
+
+    return put
+
+
 @dataclass(frozen=True)
 class Plays:
     """What to watch where a game does not count by itself what winners held and played.

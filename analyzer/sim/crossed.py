@@ -1,4 +1,4 @@
-"""Runs whose kinds of chance have seeds of their own: the same deals with other dice, other deals with the same dice.
+"""Runs whose kinds of chance have seeds of their own: the same deals with other dice, and the other way round.
 
 Every deal is played in all rotations of the policies: the luck of a game goes by its place in the rotation.
 """

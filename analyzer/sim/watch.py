@@ -139,7 +139,7 @@ class CourseWatch(Watched):
 
 
 class PlaysWatch(Watched):
-    """Counts what winners and others held at the start and played, as the tally `cards` of other games does."""
+    """Counts what winners and others held at the start and played: the tally `cards` of other games."""
 
     def __init__(self, game: Any, room: Room) -> None:
         super().__init__(game, room)

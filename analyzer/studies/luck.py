@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from analyzer import registry
 from analyzer.errors import UserError
 from analyzer.report import draw, style
 from analyzer.report.draw import percent
@@ -41,6 +42,7 @@ MOST = 2_000_000  # games: the outcome of each is held in memory
 LEAST = 30  # batches below which no interval is worth its name
 SEAT, POLICY, FIT = "seat", "policy", "policy in its seat"
 QUESTION = "Luck or skill?"
+RANDOM = "random"
 ABOUT = {
     "deal": "the cards as they were dealt and lie, the start",
     "dice": "dice, and cards drawn by chance during play",
@@ -80,6 +82,20 @@ def luck(
     labels = [request.labels[place] for place in range(len(request.rotations))]
     found = Shared(request, labels, sizes, [played[number] for number in range(len(cells))])
     return found.study(meta)
+
+
+def line_up(game: str, players: Any = None) -> list[str]:
+    """The policies that take turns if nobody names any: the game's own and others of it, as many as there are
+    seats (or a number that divides them); none that plays at random."""
+    default = registry.default_policy(game)
+    others = [name for name in registry.policies_of(game) if name not in (default, RANDOM)]
+    names = [default, *others]
+    try:
+        seats = int(players) if players is not None else min(4, max(registry.player_counts(game)))
+    except ValueError:
+        return names[:1]  # several numbers of players: the plan will tell
+    many = max((k for k in range(1, min(seats, len(names)) + 1) if seats % k == 0), default=1)
+    return names[:many]
 
 
 def check(request: Request, cells: int) -> int:
@@ -131,7 +147,7 @@ class Shared:
         for axis, kind in reversed(list(enumerate(KINDS))):
             if kind not in self.kinds:
                 y = y.take(0, axis=axis + 1)
-        y = _by_policy(y)
+        y = np.asarray(_by_policy(y), np.float64)
         self.factors = [*self.kinds, SEAT]
         if len(self.labels) > 1:
             self.factors.append(POLICY)
@@ -173,7 +189,7 @@ class Shared:
     def _plain_shares(self) -> pd.DataFrame:
         rows = []
         for name, parts in self.groups.items():
-            involved = self.budget.involved(name) if name in self.factors else (np.nan,) * 3
+            involved = self.budget.involved(name) if name in self.kinds else (np.nan,) * 3
             shares = (*map(float, self.budget.of(parts)), *map(float, involved))
             rows.append((name, *shares, self.batches, ABOUT[name]))
         names = ["source", "share", "low", "high", "involved", "involved low", "involved high"]
@@ -181,9 +197,10 @@ class Shared:
         frame.attrs["kinds"] = {"involved": "share"}
         each = self.y.size // self.batches
         about = (
-            "Shares of the variance of a seat's result (1 for a win), estimated without bias: one that is too "
-            f"small to see may come out below 0. involved: what it has a hand in, alone or with others; it would be "
-            f"gone if this were the same in all games. batches: of {each} results each, on luck of their own."
+            "Shares of the variance of a seat's result (1 for a win), estimated without bias: one that is "
+            "too small to see may come out below 0. involved: what it has a hand in, alone or with others; "
+            "all of it would be gone if this luck were the same in all games. "
+            f"batches: of {each} results each."
         )
         return titled(frame, "What decides who wins", QUESTION, about)
 
@@ -201,8 +218,8 @@ class Shared:
             }
         )
         about = (
-            f"The variance of one result is {float(budget.total.value):.4f}. A set of factors stands for what "
-            "only all of them together decide: deal x seat is a deal that favours a seat."
+            f"The variance of one result is {float(budget.total.value):.4f}. A set of factors stands for "
+            "what only all of them together decide: deal x seat is a deal that favours a seat."
         )
         return titled(frame, "All parts of the variance", QUESTION, about)
 
@@ -237,14 +254,13 @@ class Shared:
         who = f"{listed(self.labels)} in turn in every seat"
         if len(self.labels) == 1:
             who = f"{self.labels[0]} in every seat"
+        many = [f"{size} {_many(kind)}" for kind, size in self.sizes.items()]
         said = [
             f"{self.batches:,} batches with {games} players ({who}), seed {self.request.seed}; in each batch "
-            f"every combination of {listed([f'{self.sizes[kind]} {_many(kind)}' for kind in KINDS])} is played."
+            f"every combination of {listed(many)} is played."
         ]
         said.append(f"{self.finding()}.")
-        shares = [
-            f"{name} {_told(self.budget.of(parts))}" for name, parts in self.groups.items() if parts
-        ]
+        shares = [f"{name} {_told(self.budget.of(parts))}" for name, parts in self.groups.items() if parts]
         said.append(f"Shares of the variance of a seat's result: {', '.join(shares)}.")
         if self.batches < LEAST:
             said.append(f"Only {self.batches} batches: the intervals are not to be trusted below {LEAST}.")
@@ -285,9 +301,7 @@ class Shared:
             for row, value, colour in zip(rows, frame["share"], colours, strict=True):
                 ax.add_areas([[[0, row - 0.32], [value, row - 0.32], [value, row + 0.32], [0, row + 0.32]]],
                              [colour], alpha=0.35)  # fmt: skip
-            draw.intervals_in_rows(
-                ax, frame["share"], frame["low"], frame["high"], colours, percent, [0.0]
-            )
+            draw.intervals_in_rows(ax, frame["share"], frame["low"], frame["high"], colours, percent, [0.0])
             style.rows_axis(ax, labels)
             style.x_scale(ax, "share of the variance of a seat's result, with 95 % intervals",
                           style.percent_text)  # fmt: skip

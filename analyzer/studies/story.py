@@ -213,7 +213,9 @@ class Told:
         frame = pd.DataFrame({"round": rounds, "n": n, "share": share.value, "low": share.low})
         frame["high"], frame["over"] = share.high, over / np.maximum(n, 1)
         frame.attrs["kinds"] = {"over": "share"}
-        about = "share: games decided by the end of the round, of those with one winner; over: games at an end."
+        about = (
+            "share: games decided by the end of the round, of those with one winner; over: games at an end."
+        )
         return titled(frame, "Games decided by round", WHEN, about)
 
     def _chances_by_round(self) -> pd.DataFrame:
@@ -247,7 +249,12 @@ class Told:
         wins = back.rate.value[there] * n
         group = np.minimum((np.cumsum(n) - n) * BINS // max(1, n.sum()), BINS - 1)
         rows = [
-            (deficit[group == g].min(), deficit[group == g].max(), n[group == g].sum(), wins[group == g].sum())
+            (
+                deficit[group == g].min(),
+                deficit[group == g].max(),
+                n[group == g].sum(),
+                wins[group == g].sum(),
+            )
             for g in np.unique(group)
         ]
         return pd.DataFrame(rows, columns=["from", "to", "n", "wins"])
@@ -306,4 +313,5 @@ def _of(name: str, found: Interval, n: int, unit: str) -> Measure:
 def _mean(name: str, values: NDArray[np.int64], unit: str) -> Measure:
     x = values.astype(float)
     found = intervals.mean(len(x), x.sum(), (x**2).sum())
-    return Measure(name, *map(float, found), len(x), unit, share=False)
+    value, low, high = map(float, found)
+    return Measure(name, value, low, high, len(x), unit, share=False)

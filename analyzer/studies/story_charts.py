@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def charts(found: Told, tables: Tables) -> list[Chart]:
-    """When it is decided first, then leads, come-backs, idle turns, and how far the chances can be trusted."""
+    """When it is decided first, then leads, come-backs, idle turns, how far the chances can be trusted."""
     made = [_decided(found, tables)] if len(found.decided) else []
     made += [_lead_changes(found, tables)]
     made += [_comebacks(found, tables)] if len(tables["comebacks"]) else []
@@ -54,7 +54,7 @@ def _decided(found: Told, tables: Tables) -> Chart:
     return Chart(
         "decided",
         about,
-        story_words.decision(found),
+        story_words.headline(found),
         paint,
         "Share of games decided by round, share of games at an end, mean chance of the later winner.",
         ("decided", "chances"),

@@ -50,13 +50,26 @@ def decision(found: Told) -> str:
             f"Only {n:,} games have one winner: too few to tell when they are decided "
             f"(at least {FEW} are needed)"
         )
-    by, part = (
-        found.measures[f"decided, half of the games {what}"] for what in ("by round", "after")
-    )
+    by, part = (found.measures[f"decided, half of the games {what}"] for what in ("by round", "after"))
     last = found.measures["decided in the last round only"]
     return (
         f"Half of the games are decided by the end of round {by.value:.0f} ({by.low:.0f} to {by.high:.0f}), "
         f"after {share(part)} of their length; {share(last)} are open until the last round"
+    )
+
+
+def headline(found: Told) -> str:
+    """The main finding, short enough for a chart."""
+    if len(found.decided) < FEW:
+        return "Too few games have one winner to tell when they are decided"
+    by, part = (found.measures[f"decided, half of the games {what}"] for what in ("by round", "after"))
+    last = found.measures["decided in the last round only"]
+    if part.value >= 1.0:
+        return (
+            f"{percent(last.value)} of the games are open until their last round, as far as the score tells"
+        )
+    return (
+        f"Half of the games are decided by round {by.value:.0f}, after {percent(part.value)} of their length"
     )
 
 
@@ -65,7 +78,9 @@ def leader(found: Told) -> str:
     one, fair = found.measures["the leader after a third wins"], pacing.runaway(found.told).fair
     if not one.n:
         return "After a third of the game nobody leads alone"
-    return f"Who leads after a third of the game wins {share(one)} of these games (a seat wins {percent(fair)})"
+    return (
+        f"Who leads after a third of the game wins {share(one)} of these games (a seat wins {percent(fair)})"
+    )
 
 
 def comeback(found: Told) -> str:

@@ -16,8 +16,8 @@ POINT = 3  # casualties that stand against one point of an objective
 
 
 def points(game: Any, state: UndauntedState) -> Array:
-    """int32[seat, lane]: `POINT` for each point towards the own goal (less those it begins short of it), and 1
-    for each casualty of the enemy. A side that must pin the enemy has its casualties alone (U27)."""
+    """int32[seat, lane]: `POINT` for each point held beyond the own goal (so below 0 before it is reached),
+    and 1 for each casualty of the enemy. A side that must pin the enemy has its casualties alone (U27)."""
     score = state.casualties[::-1].astype(np.int32)
     for seat, side in enumerate(game.tables.sides):
         if side.goal is not None:
