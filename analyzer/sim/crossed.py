@@ -1,4 +1,4 @@
-"""Runs whose kinds of chance have seeds of their own: the same deals with other dice, and the other way round.
+"""Runs whose kinds of chance have seeds of their own: the same deals with other dice, or the other way.
 
 Every deal is played in all rotations of the policies: the luck of a game goes by its place in the rotation.
 """

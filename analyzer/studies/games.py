@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 def credits(games: Any, players: int) -> Floats:
     """The win credit of every seat, float64[seat, game]: 1, and 1/k where k share a win.
 
-    games: the columns of the games, by name, or a frame. Shared wins are told by the columns won_1, won_2, ...
+    games: the columns of the games, by name, or a frame. Shared wins are told by won_1, won_2, ...
     """
     if "won_1" in games:
         won = np.stack([np.asarray(games[f"won_{seat}"], np.float64) for seat in range(1, players + 1)])
