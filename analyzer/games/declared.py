@@ -27,6 +27,7 @@ class Course:
     round_of(game, state, turn): the round (0-based) that each lane plays at this turn of the engine, int or
         int[lane].
     acts: the kinds of decisions by which a seat does something in its own turn.
+    signs: what else tells who is strong, in words; also(game, state): int[sign, seat, lane].
     """
 
     score: str
@@ -35,6 +36,8 @@ class Course:
     rounds: Callable[[Any], int]
     round_of: Callable[[Any, Any, int], Any]
     acts: tuple[str, ...] = ("act",)
+    signs: tuple[str, ...] = ()
+    also: Callable[[Any, Any], Array] | None = None
 
 
 def rounds_of_turns(game: Any) -> int:

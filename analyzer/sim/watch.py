@@ -91,7 +91,8 @@ class CourseWatch(Watched):
     """Keeps the score of every seat by round, and whether the seat could do anything in it.
 
     Columns by round r (from 1): `score_r` int32[seat, game], as the round ended (or the game in it), and
-    `free_r` uint8[seat, game], 1 if the seat had a choice by an act of its own. Rounds after the end: 0.
+    `free_r` uint8[seat, game], 1 if the seat had a choice by an act of its own; by sign k (from 1) of the
+    course `sign_k_r` int16[seat, game]. Rounds after the end: 0.
     """
 
     def __init__(self, game: Any, room: Room) -> None:
@@ -102,6 +103,7 @@ class CourseWatch(Watched):
     def begins(self, state: Any) -> None:
         shape = (self.rounds, self.players, self.size)
         self.score, self.free = np.zeros(shape, np.int32), np.zeros(shape, np.uint8)
+        self.signs = np.zeros((self.rounds, len(self.course.signs), *shape[1:]), np.int16)
 
     def decides(self, state: Any, turn: int, decision: Decision, answer: Array) -> None:
         if decision.kind not in self.course.acts:
@@ -125,6 +127,13 @@ class CourseWatch(Watched):
             self.score[int(now[0])][:, place] = points
         else:
             self.score[now, :, place] = points.T
+        if self.course.also is None:
+            return
+        signs = self.course.also(self.game, state)
+        if now.size == 1:
+            self.signs[int(now[0])][..., place] = signs
+        else:
+            self.signs[now, :, :, place] = np.moveaxis(signs, -1, 0)
 
     def _now(self, state: Any, turn: int) -> NDArray[np.intp]:
         """intp[lane] (or [1]: the same in all): the round that is played."""
@@ -135,6 +144,8 @@ class CourseWatch(Watched):
         for now in range(self.rounds):
             found[f"score_{now + 1}"] = self.score[now].take(rows, axis=1)
             found[f"free_{now + 1}"] = self.free[now].take(rows, axis=1)
+            for sign, values in enumerate(self.signs[now], 1):
+                found[f"sign_{sign}_{now + 1}"] = values.take(rows, axis=1)
         return found
 
 

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from analyzer.errors import UserError
 from analyzer.report.parts import titled
+from analyzer.report.wins import listed
 from analyzer.sim import runner
 from analyzer.sim.watch import CourseWatch, watched
-from analyzer.stats import intervals, pacing
+from analyzer.stats import contest, intervals, pacing
 from analyzer.studies import games, story_charts, story_words
 from analyzer.studies.study import Study, meta_of
 
@@ -33,6 +34,7 @@ DEFAULT_N = 20_000
 LEAST, MOST = 20, 50_000  # games: the score of every round is held in memory
 EARLY, HALF = 1 / 3, 0.5  # shares of a game at which leaders and losers are looked at
 BINS = 10  # of deficits
+FINE = 1000  # steps of a strength in one unit of log odds
 WHEN, LEAD, BACK, IDLE, HOW = (
     "When is it decided?", "Who leads?", "Who comes back?", "Who can do nothing?", "How sure is this?"
 )  # fmt: skip
@@ -107,8 +109,26 @@ class Told:
         score = games.by_round(results, "score", rounds, np.int64)
         self.free = games.by_round(results, "free", rounds, bool)
         self.told = pacing.story(score, games.credits(frame, results.players), length)
-        self.chance = pacing.chances(self.told)
         self.sole = self.told.credit.max(axis=0) == 1.0
+        self.chance, self.weights = self._chances()
+
+    def _chances(self) -> tuple[Floats, Floats]:
+        """(every seat's chance by round, weights of the score and the signs by round): what tells best who
+        wins is one strength a seat, and how likely a lead in it wins is read off the games."""
+        score, rounds = self.told.score, self.told.score.shape[1]
+        each = [
+            games.by_round(self.results, f"sign_{k}", rounds, np.int64)
+            for k in range(1, len(self.course.signs) + 1)
+        ]
+        winner = np.where(self.sole, self.told.credit.argmax(axis=0), -1)
+        strength, weights = contest.strength(np.stack([score, *each]), winner, self.told.alive)
+        fine = np.rint(FINE * strength).astype(np.int64)
+        return pacing.chances(self.told._replace(score=fine)), weights
+
+    @property
+    def signs(self) -> list[str]:
+        """What the chances are told by: the score and the other signs, in words."""
+        return [self.course.score, *self.course.signs]
 
     @cached_property
     def widen(self) -> float:
@@ -187,6 +207,7 @@ class Told:
             "comebacks": self._comebacks(),
             "idle": self._idle(),
             "calibration": self._calibration(),
+            "signs": self._signs(),
         }
 
     def _story(self) -> pd.DataFrame:
@@ -198,8 +219,8 @@ class Told:
         frame = pd.DataFrame(rows, columns=["measure", "value", "low", "high", "unit", "n"])
         frame.attrs["kinds"] = {"low": "number"}
         about = (
-            f"{self.course.about} A game is decided once the score gives its winner a chance of "
-            f"{pacing.DECIDED:.0%} or more to the end; without hope: below {pacing.OUT:.0%}."
+            f"{self.course.about} A game is decided once its winner has a chance of {pacing.DECIDED:.0%} or "
+            f"more to the end, as told by {listed(self.signs)}; without hope: below {pacing.OUT:.0%}."
         )
         kept = titled(frame, "The story of the game", WHEN, about)
         return kept
@@ -231,7 +252,7 @@ class Told:
         names = ["round", "n", "chance", "low", "high", "lowest_tenth", "median", "highest_tenth"]
         frame = pd.DataFrame(rows, columns=names)
         frame.attrs["kinds"] = dict.fromkeys(("chance", *names[-3:]), "share")
-        return titled(frame, "Chance of the later winner by round", WHEN, "As the score tells it.")
+        return titled(frame, "Chance of the later winner by round", WHEN, f"As told by {listed(self.signs)}.")
 
     def _lead_changes(self) -> pd.DataFrame:
         count, n = np.bincount(self.changes), self.results.n
@@ -287,10 +308,18 @@ class Told:
         frame["high"], frame["n"] = found.real.high, found.n
         frame.attrs["kinds"] = {"told": "share"}
         about = (
-            "Chance as the score tells it, and how often such seats won, over all rounds. "
+            "The told chance, and how often such seats won, over all rounds. "
             f"Mean squared error {found.brier:.3f}."
         )
         return titled(frame, "Do the chances mean what they say?", HOW, about)
+
+    def _signs(self) -> pd.DataFrame:
+        """What one unit more of each sign is worth by round, in log odds of winning."""
+        frame = pd.DataFrame({"round": np.arange(1, len(self.weights) + 1), "n": self.told.alive.sum(axis=1)})
+        for name, values in zip(self.signs, self.weights.T, strict=True):
+            frame[name] = values
+        about = "Log odds of winning for one more, all else alike (conditional logit); below 0: it hurts."
+        return titled(frame, "What tells who wins, by round", HOW, about)
 
     def _wider(self, found: Interval) -> Interval:
         low, high = (found.value + self.widen * (limit - found.value) for limit in (found.low, found.high))

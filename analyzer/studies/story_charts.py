@@ -58,8 +58,8 @@ def _decided(found: Told, tables: Tables) -> Chart:
         paint,
         "Share of games decided by round, share of games at an end, mean chance of the later winner.",
         ("decided", "chances"),
-        f"Blue: games in which the score gives the winner {pacing.DECIDED:.0%} or more from then on. Orange: "
-        "the chance that the score gives the later winner, mean and middle 80 % of the games still on.",
+        f"Blue: games in which the winner has a chance of {pacing.DECIDED:.0%} or more from then on. Orange: "
+        "the chance of the later winner, mean and middle 80 % of the games still on.",
         top=0.3,
         height=2.9,
     )
@@ -160,7 +160,7 @@ def _calibration(tables: Tables) -> Chart:
         draw.line(ax, [0, 1], [0, 1], style.GREY, 1.0, dashes=(4, 3))
         draw.spans(ax, frame["told"], frame["low"], frame["high"], style.BLUE, 1.6, upright=True)
         ax.add_dots(draw.pairs(frame["told"], frame["win_rate"]), style.BLUE, 5)
-        style.x_scale(ax, "chance that the score tells", style.percent_text)
+        style.x_scale(ax, "told chance", style.percent_text)
         style.y_scale(ax, "games won", style.percent_text)
 
     return Chart(
@@ -168,7 +168,7 @@ def _calibration(tables: Tables) -> Chart:
         frame.attrs["question"],
         f"The told chances are off by {100 * off:.1f} points on average",
         paint,
-        "Chance told by the score against the share of games won.",
+        "Told chance against the share of games won.",
         ("calibration",),
         "On the dashed line a chance means what it says. 95 % intervals, every game counted once.",
         height=2.6,

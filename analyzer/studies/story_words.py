@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzer.report.draw import percent
-from analyzer.report.wins import setting
+from analyzer.report.wins import listed, setting
 from analyzer.stats import pacing
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def words(found: Told) -> list[str]:
             f"Only {results.distinct:,} of the {results.n:,} games differ; the intervals rest on those."
         )
     said.append(
-        f"Chances are those that the score tells ({found.course.score}); what it leaves out, such as hands, "
-        "may decide a game earlier."
+        f"Chances are told by {listed(found.signs)}, as these games show what they are worth; what is left "
+        "out may decide a game earlier."
     )
     return said
 
@@ -65,9 +65,7 @@ def headline(found: Told) -> str:
     by, part = (found.measures[f"decided, half of the games {what}"] for what in ("by round", "after"))
     last = found.measures["decided in the last round only"]
     if part.value >= 1.0:
-        return (
-            f"{percent(last.value)} of the games are open until their last round, as far as the score tells"
-        )
+        return f"{percent(last.value)} of the games are open until their last round, as far as can be told"
     return (
         f"Half of the games are decided by round {by.value:.0f}, after {percent(part.value)} of their length"
     )

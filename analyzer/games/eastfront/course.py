@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from analyzer.games.base import Array
 from analyzer.games.declared import Course, round_of_turns, rounds_of_turns
 
@@ -16,6 +18,11 @@ def points(game: Any, state: EastfrontState) -> Array:
     return state.points
 
 
+def also(game: Any, state: EastfrontState) -> Array:
+    """uint8[sign, seat, lane]: fire of the German cards on the table, cards held."""
+    return np.stack([state.force, state.size])
+
+
 COURSE = Course(
     "points",
     "The score is the points of the friend cards taken; at the table nobody knows them before the end (E1).",
@@ -23,4 +30,6 @@ COURSE = Course(
     rounds_of_turns,
     round_of_turns,
     acts=("act", "attack"),
+    signs=("fire on the table", "cards in hand"),
+    also=also,
 )

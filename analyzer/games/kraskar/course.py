@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from analyzer.games.base import Array
 from analyzer.games.declared import Course
 
@@ -26,4 +28,19 @@ def round_of(game: Any, state: KraskarState, turn: int) -> Any:
     return (state.length.astype("int16") - 1).clip(0) >> 1
 
 
-COURSE = Course("castle life", "The score is the life left of the own castle.", points, rounds, round_of)
+def also(game: Any, state: KraskarState) -> Array:
+    """int16[sign, seat, lane]: hit points of all units together, units on the field, chips."""
+    hit_points = state.hit_points.sum(axis=1, dtype=np.int16)
+    there = (state.hit_points > 0).sum(axis=1, dtype=np.int16)
+    return np.stack([hit_points, there, state.chips.astype(np.int16)])
+
+
+COURSE = Course(
+    "castle life",
+    "The score is the life left of the own castle.",
+    points,
+    rounds,
+    round_of,
+    signs=("hit points", "units on the field", "chips"),
+    also=also,
+)

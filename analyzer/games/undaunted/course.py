@@ -35,6 +35,13 @@ def round_of(game: Any, state: UndauntedState, turn: int) -> Any:
     return (state.rounds.astype("int16") - 1).clip(0)
 
 
+def also(game: Any, state: UndauntedState) -> Array:
+    """int16[sign, seat, lane]: casualties of the enemy, Riflemen's counters on the map, the initiative."""
+    rifles = [state.side[seat][side.rifle_counters] for seat, side in enumerate(game.tables.sides)]
+    holds = [state.holder == seat for seat in (0, 1)]
+    return np.stack([state.casualties[::-1], np.stack(rifles), np.stack(holds)]).astype(np.int16)
+
+
 COURSE = Course(
     "points and casualties",
     f"The score is {POINT} for each point towards the own goal and 1 for each casualty of the enemy.",
@@ -42,4 +49,6 @@ COURSE = Course(
     rounds,
     round_of,
     acts=("play",),
+    signs=("casualties of the enemy", "Riflemen on the map", "the initiative"),
+    also=also,
 )
