@@ -262,6 +262,9 @@ class Shared:
         said.append(f"{self.finding()}.")
         shares = [f"{name} {_told(self.budget.of(parts))}" for name, parts in self.groups.items() if parts]
         said.append(f"Shares of the variance of a seat's result: {', '.join(shares)}.")
+        hands = [f"the {kind} in {_told(self.budget.involved(kind))}" for kind in self.kinds]
+        if len(hands) > 1:
+            said.append(f"Alone or together they have a hand in more: {listed(hands)}.")
         if self.batches < LEAST:
             said.append(f"Only {self.batches} batches: the intervals are not to be trusted below {LEAST}.")
         if POLICY in self.factors:
@@ -292,20 +295,20 @@ class Shared:
         """The plain shares in rows."""
         frame = self.tables()["luck"]
         labels = [str(name) for name in frame["source"]]
-        skill = {SEAT: style.ORANGE, POLICY: style.GREEN}
+        skill = {SEAT: style.ORANGE, POLICY: style.GREEN, FIT: style.PINK}
         colours = [skill.get(name, style.BLUE) for name in labels]
 
         def paint(axes: Sequence[Panel]) -> None:
             ax = axes[0]
-            rows = np.arange(len(frame))
-            for row, value, colour in zip(rows, frame["share"], colours, strict=True):
-                ax.add_areas([[[0, row - 0.32], [value, row - 0.32], [value, row + 0.32], [0, row + 0.32]]],
-                             [colour], alpha=0.35)  # fmt: skip
-            draw.intervals_in_rows(ax, frame["share"], frame["low"], frame["high"], colours, percent, [0.0])
+            involved = frame["involved"].fillna(0.0).to_numpy()
+            _bars(ax, involved, colours, 0.12)
+            _bars(ax, frame["share"], colours, 0.4)
+            keep = [0.0, float(involved.max())]
+            draw.intervals_in_rows(ax, frame["share"], frame["low"], frame["high"], colours, _percent, keep)
             style.rows_axis(ax, labels)
             style.x_scale(ax, "share of the variance of a seat's result, with 95 % intervals",
                           style.percent_text)  # fmt: skip
-            draw.key(ax, [("luck", style.BLUE), ("seat", style.ORANGE), ("policy", style.GREEN)])
+            draw.key(ax, [("luck", style.BLUE), *((name, skill[name]) for name in skill if name in labels)])
 
         return Chart(
             "luck",
@@ -314,8 +317,8 @@ class Shared:
             paint,
             "Shares of the outcome's variance by source, in rows with intervals.",
             ("luck", "parts"),
-            "Each kind of luck with all it does to seats and policies; together: what several kinds decide "
-            "only in combination.",
+            "Dark: what each kind of luck decides by itself, with all it does to seats and policies; light: "
+            "what it has a hand in; together: what several kinds decide only in combination.",
             height=0.15 + 0.36 * len(frame),
             left=style.label_room(labels),
             top=0.3,
@@ -347,6 +350,17 @@ def _told(found: Interval) -> str:
     if np.isfinite(low) and low <= 0:
         return f"no visible share (at most {max(high, 0.0):.1f} %)"
     return f"{value:.1f} % ({low:.1f} to {high:.1f})" if np.isfinite(low) else f"{value:.1f} %"
+
+
+def _percent(share: float) -> str:
+    return percent(round(share, 3) + 0.0)  # no -0.0 %
+
+
+def _bars(ax: Panel, values: Any, colours: Sequence[str], alpha: float) -> None:
+    """Bars from 0 along the rows."""
+    for row, (value, colour) in enumerate(zip(values, colours, strict=True)):
+        low, high = row - 0.32, row + 0.32
+        ax.add_areas([[[0, low], [value, low], [value, high], [0, high]]], [colour], alpha=alpha)
 
 
 def _many(kind: str) -> str:
