@@ -47,12 +47,5 @@ class CrossedRequest(Request):
 
 def crossed(request: Request, ranks: int, levels: dict[str, int]) -> CrossedRequest:
     """The cell of a design at these levels: `ranks` games in each rotation."""
-    return CrossedRequest(
-        request.config,
-        request.players,
-        request.policies,
-        n=ranks * len(request.rotations),
-        seed=request.seed,
-        block=request.block,
-        levels=tuple(levels.items()),
-    )
+    given = {**request.given(), "n": ranks * len(request.rotations)}
+    return CrossedRequest(**given, levels=tuple(levels.items()))

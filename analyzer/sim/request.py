@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -84,6 +84,10 @@ class Request:
     def blocks(self) -> list[seating.Block]:
         """The blocks of the run, in order."""
         return seating.plan(self.n, self.block, len(self.rotations))
+
+    def given(self) -> dict[str, Any]:
+        """What was asked for, by field: for a request of another class that asks for more."""
+        return {one.name: getattr(self, one.name) for one in fields(Request) if one.init}
 
     def luck(self, block: seating.Block) -> Luck:
         """All the chance of a block of the run."""

@@ -209,12 +209,4 @@ class WatchedRequest(Request):
 
 def watched(request: Request, watch: type[Watched]) -> WatchedRequest:
     """The same run, watched."""
-    return WatchedRequest(
-        request.config,
-        request.players,
-        request.policies,
-        n=request.n,
-        seed=request.seed,
-        block=request.block,
-        watch=watch,
-    )
+    return WatchedRequest(**request.given(), watch=watch)

@@ -143,14 +143,21 @@ def only_looks(found: Compared) -> list[str]:
 def _looks_of_shared(found: Compared) -> list[str]:
     """The opening hand is dealt by chance: where it says nothing of a card that winners play, or the
     contrary, winners play it because they are winning (or live long enough)."""
-    held, looks = (_helps(found, stat) for stat in ("opening", "played"))
-    looks = [card for card in looks if card not in held]
-    if not looks or "opening" not in found.side_by_side:
+    if "opening" not in found.side_by_side:
         return []
-    return [
-        f"Playing {listed(looks)} goes with winning, but being dealt it does not clearly: it is played by "
-        "those who win anyway, or needs other cards"
-    ]
+    dealt = _clear_correlations(found, "opening")
+    known = {str(card): float(x) for card, x in zip(dealt["card"], dealt["opening"], strict=True)}
+    looks = _helps(found, "played")
+    unclear, hurts = [x for x in looks if x not in known], [x for x in looks if known.get(x, 0.0) < 0]
+    said = []
+    if unclear:
+        said.append(
+            f"Playing {listed(unclear)} goes with winning, being dealt it not clearly: it is played by those "
+            "who win anyway, or needs other cards"
+        )
+    if hurts:
+        said.append(f"Playing {listed(hurts)} goes with winning, but who is dealt it wins less")
+    return said
 
 
 def smallest(found: Compared) -> str:
