@@ -38,7 +38,7 @@ DEFAULT_N = 20_000
 LEAST, MOST = 20, 2_000_000  # games a setting: a few bytes of each are held in memory
 QUESTION = "Is this card too strong?"
 ANYBODY, ROUNDS, OWNER = "won by anybody", "rounds", "its owner wins"
-STATS = ("opening", "played")
+STATS = ("opening", "drawn", "played")
 
 
 def cards(
@@ -249,7 +249,7 @@ class Compared:
         frame.attrs["kinds"] = kinds | ({ROUNDS: "number"} if ROUNDS in frame else {})
         less = "without it" if self.change is None else f"with {self.change:+d} copies"
         about = (
-            "opening, played: what one more of the card in the opening hand, or one more play of it, goes "
+            "opening, drawn, played: what one more of the card in the opening hand, drawn or played goes "
             "with, in points of win rate (a correlation, within seat and policy); then what changes "
             f"{less}, in the same games on the same luck: points of win rate, of games that anybody wins, or "
             "rounds."
@@ -261,6 +261,7 @@ class Compared:
         found = {"cards": self.side_by_side, "effects": self.effects}
         if len(self.correlations):
             found["correlations"] = self.correlations
+            found["win_rates"] = with_and_without(self.results)
             found["by_count"] = counted.cards_by_count(self.results)
         if self.refused:
             frame = pd.DataFrame(list(self.refused.items()), columns=["card", "why"])
@@ -278,3 +279,39 @@ class Compared:
         ]
         charts = cards_charts.charts(self, tables)
         return Study("cards", meta, tables, charts, cards_words.words(self), facts)
+
+
+def with_and_without(results: Results) -> pd.DataFrame:
+    """Win rate of seats that held a card at the start, drew it, played it, and of those that did not.
+
+    Columns: card, stat, n and win_rate with low and high (at least one), n_without and without with its
+    limits (none). Out of the tally `cards`.
+    """
+    tally = results.tallies["cards"]
+    some = tally.assign(some=tally["count"] > 0, wins=tally["n"] * tally["won"])
+    sums = some.groupby(["card", "stat", "some"], sort=False)[["n", "wins"]].sum().reset_index()
+    found = {tuple(key): (int(n), int(wins)) for *key, n, wins in sums.itertuples(index=False)}
+    rows = []
+    for card, stat in dict.fromkeys(zip(tally["card"], tally["stat"], strict=True)):
+        row: list[Any] = [card, stat]
+        for there in (True, False):
+            n, wins = found.get((card, stat, there), (0, 0))
+            rate = intervals.wilson(wins, n) if n else intervals.Interval(*(np.full((), np.nan),) * 3)
+            row += [n, *map(float, rate)]
+        rows.append(row)
+    names = [
+        "card",
+        "stat",
+        "n",
+        "win_rate",
+        "low",
+        "high",
+        "n_without",
+        "without",
+        "without low",
+        "without high",
+    ]
+    frame = pd.DataFrame(rows, columns=names)
+    frame.attrs["kinds"] = {"without": "share"}
+    about = "Seats with at least one of the card, and seats without; n: seats of games."
+    return titled(frame, "Win rate with and without a card", QUESTION, about)

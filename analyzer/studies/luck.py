@@ -141,12 +141,12 @@ class Shared:
         self.request, self.labels, self.sizes = request, list(labels), dict(sizes)
         shape = tuple(sizes.values())
         digests = np.array([cell.digest for cell in cells], object).reshape(shape)
-        y = np.stack([cell.credit for cell in cells], axis=1).astype(np.float64)
+        y: Floats = np.stack([cell.credit for cell in cells], axis=1).astype(np.float64)
         y = y.reshape(len(y), *shape, *y.shape[2:])  # [batch, deal, dice, choices, seat, rotation]
         self.kinds = [kind for axis, kind in enumerate(KINDS) if not _same(digests, axis)]
         for axis, kind in reversed(list(enumerate(KINDS))):
             if kind not in self.kinds:
-                y = y.take(0, axis=axis + 1)
+                y = np.asarray(np.take(y, 0, axis=axis + 1))
         y = np.asarray(_by_policy(y), np.float64)
         self.factors = [*self.kinds, SEAT]
         if len(self.labels) > 1:

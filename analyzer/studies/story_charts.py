@@ -78,7 +78,8 @@ def _lead_changes(found: Told, tables: Tables) -> Chart:
         draw.bars(ax, shown["changes"], np.zeros(len(shown)), shown["share"], 0.75, style.SKY)
         draw.spans(ax, shown["changes"], shown["low"], shown["high"], style.INK, 1.2, upright=True)
         style.baseline(ax)
-        style.x_scale(ax, "lead changes in a game", grid=False, most=12)
+        most = int(shown["changes"].max())
+        style.x_scale(ax, "lead changes in a game", at=range(0, most + 1, 1 + most // 13), grid=False)
         style.y_scale(ax, "games", style.percent_text)
 
     return Chart(

@@ -63,6 +63,9 @@ def test_every_game_has_cards_to_take_away(game: str) -> None:
     assert study.n == 40
     assert study.tables["cards"]["card"].tolist() == [ONE[game]]
     assert len(study.tables["correlations"])
+    rates = study.tables["win_rates"]
+    rates = rates[rates["card"] == ONE[game]]
+    assert (rates["n"] + rates["n_without"] == (40 if game in ("moscow", "eastfront") else 20)).all()
     assert study.charts
 
 
