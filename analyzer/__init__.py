@@ -19,6 +19,8 @@
     analyzer.luck("moscow", policies="balanced,racer")       # deal, dice, seat, policy: what decides
     analyzer.story("moscow")                                 # when it is decided, who comes back
 
+    print(analyzer.odds("moscow", attack=12, army=8, general=True))   # exact, by the rules alone
+
 Heavy imports happen inside the functions: `import analyzer` costs nothing.
 """
 
@@ -29,6 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
+    from analyzer.answers import Answer
     from analyzer.games.base import Policy
     from analyzer.series import Series, Setting
     from analyzer.sim.replay import Replay
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
     from analyzer.studies.study import Study
 
 __version__ = "0.1.0"
-__all__ = ["cards", "games", "load", "load_series", "luck", "policies", "replay", "run", "story"]
+__all__ = ["cards", "games", "load", "load_series", "luck", "odds", "policies", "replay", "run", "story"]
 
 Settings = Mapping[str, object] | Iterable[str]
 
@@ -263,6 +266,28 @@ def _single(
     from analyzer.sim import settings
 
     return settings.plan(game, players, n, policies, policy, seed, set, config, block, axes).single()
+
+
+def odds(
+    game: str,
+    question: str | None = None,
+    *,
+    set: Settings = (),
+    config: Path | str | None = None,
+    **parameters: object,
+) -> Answer:
+    """The exact answer to a question of a game: `print` it, or take `table`, `finding`, `words`, `figure()`.
+
+    question: see `analyze odds GAME`; without one, the first that has all the parameters given.
+    set, config: as in `run`; the odds follow them (other dice, other strengths).
+    parameters: those of the question; texts as in the command, or values such as cards=[3, 4, 5] and
+        germans={"tiger": 1}.
+
+    Raises analyzer.errors.UserError for anything wrong in them: the nearest right name, or what is allowed.
+    """
+    from analyzer import questions
+
+    return questions.ask(game, question, parameters, set, config)
 
 
 def games() -> list[str]:

@@ -73,9 +73,9 @@ def select(axis: Axis, wanted: object, config: Any) -> list[Names]:
     """
     known = axis.names(config)
     names = list(known)
-    written = {_key(name): name for name in names}
+    written = {key_of(name): name for name in names}
     if isinstance(known, Mapping):
-        written |= {_key(other): name for name, others in known.items() for other in others}
+        written |= {key_of(other): name for name, others in known.items() for other in others}
     pool: list[str] = []
     found: list[Names] = []
     for part in _parts(axis, wanted):
@@ -117,7 +117,7 @@ def _parts(axis: Axis, wanted: object) -> list[str]:
 def _several(axis: Axis, part: str, written: Mapping[str, str], names: Sequence[str]) -> list[str]:
     """The names of one value: itself, or a range of whole numbers such as 2-6."""
     span = re.fullmatch(r"(\d{1,4})\s*-\s*(\d{1,4})", part)
-    if span is None or _key(part) in written:
+    if span is None or key_of(part) in written:
         return [_find(axis, part, written, names)]
     low, high = int(span[1]), int(span[2])
     if low > high:
@@ -126,19 +126,20 @@ def _several(axis: Axis, part: str, written: Mapping[str, str], names: Sequence[
 
 
 def _find(axis: Axis, text: str, written: Mapping[str, str], names: Sequence[str]) -> str:
-    found = written.get(_key(text))
+    found = written.get(key_of(text))
     if found is not None:
         return found
     if axis.wrong is not None:
         raise axis.wrong(text)
-    close = written.get(closest(_key(text), written), "")
+    close = written.get(closest(key_of(text), written), "")
     hint = f" Did you mean {close!r}?" if close else ""
     raise UserError(
         f"--{axis.name}: this game has no {text.strip()!r}.{hint} Known: {', '.join(names)}, or {ALL}."
     )
 
 
-def _key(text: str) -> str:
+def key_of(text: str) -> str:
+    """How a name is looked up: case, spaces, dashes and underscores make no difference."""
     return re.sub(r"[\s_-]+", "-", text.strip().casefold())
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 COMMANDS: dict[str, str] = {
     "cards": "analyzer.commands.cards",
     "luck": "analyzer.commands.luck",
+    "odds": "analyzer.commands.odds",
     "story": "analyzer.commands.story",
 }
 
@@ -102,6 +103,7 @@ def main(debug: bool) -> None:
       analyze list
       analyze show moscow --policy-api
       analyze replay moscow --seed 1 --game 17
+      analyze odds moscow --cards 3+4+5 --army 8
     """
 
 

@@ -13,64 +13,25 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
-from analyzer.config_read import MAX_SHOWN, ConfigError, Located, Place, Problem, locate, read_file, read_text
-from analyzer.config_settings import Assumption, Config, Setting, Share
-from analyzer.config_tree import (
-    MARK_WORDS,
-    Branch,
-    Leaf,
-    Node,
-    Plain,
-    build,
-    find,
-    is_mark,
-    is_range,
-    leaves,
-    marked,
-    merge,
-    plain,
-    put,
-    shown,
+from analyzer.config_layers import (
+    Layer,
+    Stack,
+    config_dir,
+    find_configs,
+    find_games,
+    layer_of,
+    shipped_stack,
+    values_of,
 )
-from analyzer.config_words import about_at, explain, leaf_locations, schema_of
+from analyzer.config_read import MAX_SHOWN, ConfigError, Place, Problem, locate, read_file, read_text
+from analyzer.config_settings import Assumption, Config, Setting, Share
+from analyzer.config_tree import Branch, Leaf, Node, build, find, is_range, leaves, plain, put, shown
+from analyzer.config_words import explain
 from analyzer.errors import UserError, nearest
-
-_HEADER = ("game", "base", "shares", "mark")
-
-
-# ---------------------------------------------------------------- shipped configs and models
-
-
-def config_dir() -> Path:
-    """The folder of the shipped configs: inside an installed package, or beside it in the repository."""
-    package = Path(__file__).resolve().parent
-    for folder in (package / "configs", package.parent / "configs"):
-        if folder.is_dir():
-            return folder
-    raise UserError("The shipped configs are missing; install the package again.")
-
-
-def find_configs() -> dict[str, Path]:
-    """Every shipped config by name: `moscow`, or `folder/scenario` for one in a folder."""
-    return {name: path for name, path in _find_files().items() if not path.stem.startswith("_")}
-
-
-def _find_files() -> dict[str, Path]:
-    """Every shipped file by name, the parts that are no configs by themselves too."""
-    root = config_dir()
-    found = {path.relative_to(root).with_suffix("").as_posix(): path for path in root.rglob("*.yaml")}
-    return dict(sorted(found.items()))
-
-
-def find_games() -> list[str]:
-    """The games: the shipped configs that stand in no folder; each is named as its game."""
-    return [name for name in find_configs() if "/" not in name]
 
 
 def model_of(game: str) -> type[BaseModel]:
@@ -85,92 +46,7 @@ def model_of(game: str) -> type[BaseModel]:
     return model
 
 
-# ---------------------------------------------------------------- layers
-
-
-@dataclass(frozen=True, slots=True)
-class _Layer:
-    """One file: its header apart from its settings."""
-
-    game: str | None
-    base: str | None
-    shares: Node
-    tree: Node
-
-
-def _layer(found: Located | None, source: str) -> _Layer:
-    if found is None or not isinstance(found.data, dict):
-        text = "a config is a list of `key: value` lines that begins with `game: <name>`."
-        raise ConfigError([Problem(found.place if found else Place(source), "", text)])
-    header = {name: found.data[name] for name in _HEADER if name in found.data}
-    body = {name: part for name, part in found.data.items() if name not in _HEADER}
-    if "value" in body:
-        raise ConfigError([Problem(body["value"].place, "value", "unknown key at the top of a config.")])
-    game, base = _header_word(header, "game"), _header_word(header, "base")
-    tree = build(Located(body, found.place))
-    if "mark" in header:
-        tree = marked(tree, _header_mark(header["mark"]))
-    shares = build(header["shares"], "shares") if "shares" in header else Branch({}, found.place)
-    if not isinstance(shares, Branch):
-        text = f"{shown(plain(shares))} is not allowed; a group of shares by name."
-        raise ConfigError([Problem(shares.place, "shares", text)])
-    return _Layer(game, base, shares, tree)
-
-
-def _header_mark(found: Located) -> str:
-    if not is_mark(found.data):
-        text = f"{shown(_values(found))} is not allowed; {MARK_WORDS}."
-        raise ConfigError([Problem(found.place, "mark", text)])
-    return str(found.data)
-
-
-def _header_word(header: Mapping[str, Located], name: str) -> str | None:
-    if name not in header:
-        return None
-    found = header[name]
-    if not isinstance(found.data, str):
-        raise ConfigError([Problem(found.place, name, f"{shown(_values(found))} is not allowed; a name.")])
-    known = find_games() if name == "game" else list(_find_files())
-    if found.data not in known:
-        raise ConfigError([Problem(found.place, name, str(nearest(found.data, known, name)))])
-    return found.data
-
-
-@dataclass(frozen=True, slots=True)
-class _Stack:
-    """Layers laid over each other, for one game."""
-
-    game: str
-    tree: Node
-    shares: Node
-
-    def over(self, layer: _Layer) -> _Stack:
-        shares = merge(self.shares, layer.shares, "shares")
-        return _Stack(self.game, merge(self.tree, layer.tree), shares)
-
-
-@lru_cache(maxsize=64)
-def _shipped_layer(path: Path, source: str, changed_ns: int) -> _Layer:
-    """A shipped file, read once: a sweep loads it hundreds of times. Read again when it was changed."""
-    return _layer(read_file(path, source), source)
-
-
-def _shipped(name: str, above: tuple[str, ...] = ()) -> _Stack:
-    """The shipped config of that name with all it stands on."""
-    known = _find_files()
-    if name not in known:
-        raise nearest(name, find_configs(), "game")
-    if name in above:
-        raise UserError(f"The shipped config {name!r} stands on itself.")
-    source = f"configs/{name}.yaml"
-    file = known[name]
-    layer = _shipped_layer(file, source, file.stat().st_mtime_ns)
-    if layer.game is None:
-        raise ConfigError([Problem(Place(source), "game", "missing; which game is it?")])
-    if layer.base is not None:
-        return _shipped(layer.base, (*above, name)).over(layer)
-    place = layer.tree.place
-    return _Stack(layer.game, Branch({}, place), Branch({}, place)).over(layer)
+# ---------------------------------------------------------------- overrides
 
 
 def _overridden(tree: Node, overrides: Mapping[str, object] | Iterable[str]) -> tuple[Node, list[Problem]]:
@@ -207,26 +83,15 @@ def _override_value(key: str, value: object) -> Node:
         raise ConfigError([Problem(_SET, key, "unknown key.")])
     try:
         found = read_text(value, _SET.source) if isinstance(value, str) else locate(value, _SET, key)
-        return build(locate(_values(found), _SET, key), key)
+        return build(locate(values_of(found), _SET, key), key)
     except ConfigError as error:
         raise ConfigError([Problem(_SET, p.key or key, p.text) for p in error.problems]) from None
-
-
-def _values(found: Located | None) -> Plain:
-    """The plain data of located values (lines within an override's text mean nothing to anyone)."""
-    if found is None:
-        return None
-    if isinstance(found.data, dict):
-        return {name: _values(part) for name, part in found.data.items()}
-    if isinstance(found.data, list):
-        return [_values(part) for part in found.data]
-    return found.data
 
 
 # ---------------------------------------------------------------- checking
 
 
-def _checked(name: str, stack: _Stack, default: Node, problems: list[Problem]) -> Config:
+def _checked(name: str, stack: Stack, default: Node, problems: list[Problem]) -> Config:
     """The config of a stack of layers. Raises ConfigError with the `problems` met before and its own."""
     model = model_of(stack.game)
     try:
@@ -236,27 +101,10 @@ def _checked(name: str, stack: _Stack, default: Node, problems: list[Problem]) -
         raise ConfigError([*problems, *wrong], len(problems) + total) from None
     if problems:
         raise ConfigError(problems)
-    return Config(name, stack.game, rules, _settings(stack.tree, default, model), _shares(stack))
+    return Config(name, stack.game, rules, stack.tree, default, _shares(stack))
 
 
-def _settings(tree: Node, default: Node, model: type[BaseModel]) -> tuple[Setting, ...]:
-    """All settings, and at the end those of the default that a list of the user's leaves out."""
-    shipped = dict(leaves(default))
-    schema = schema_of(model)
-    settings = []
-    for (key, leaf), (loc, _) in zip(leaves(tree), leaf_locations(tree), strict=True):
-        was = shipped.pop(key, None)
-        about = leaf.about or about_at(schema, loc)
-        settings.append(_setting(key, leaf, leaf.value, was.value if was else None, about))
-    settings.extend(_setting(key, leaf, None, leaf.value, leaf.about) for key, leaf in shipped.items())
-    return tuple(settings)
-
-
-def _setting(key: str, leaf: Leaf, value: Plain, default: Plain, about: str) -> Setting:
-    return Setting(key, value, default, leaf.mark, leaf.range, leaf.options, leaf.rule, about)
-
-
-def _shares(stack: _Stack) -> tuple[Share, ...]:
+def _shares(stack: Stack) -> tuple[Share, ...]:
     assert isinstance(stack.shares, Branch)
     return tuple(_share(name, node, stack.tree) for name, node in stack.shares.children.items())
 
@@ -298,15 +146,15 @@ def load_config(
 
     Raises UserError (ConfigError) naming file, line, key and what is allowed, up to ten problems at once.
     """
-    layer = None if file is None else _layer(read_file(Path(file), str(file)), str(file))
+    layer = None if file is None else layer_of(read_file(Path(file), str(file)), str(file))
     name = _base_name(game, layer, str(file))
-    shipped = _shipped(name)
+    shipped = shipped_stack(name)
     stack = shipped if layer is None else shipped.over(layer)
     tree, problems = _overridden(stack.tree, overrides)
-    return _checked(name, _Stack(stack.game, tree, stack.shares), shipped.tree, problems)
+    return _checked(name, Stack(stack.game, tree, stack.shares), shipped.tree, problems)
 
 
-def _base_name(game: str | None, layer: _Layer | None, source: str) -> str:
+def _base_name(game: str | None, layer: Layer | None, source: str) -> str:
     """The shipped config to build on, once what was asked for and what the file says agree."""
     named = None if layer is None else layer.base or layer.game
     name = game or named
@@ -317,7 +165,7 @@ def _base_name(game: str | None, layer: _Layer | None, source: str) -> str:
         raise ConfigError([Problem(Place(source), "game", f"missing; one of {known}.")])
     if layer is None:
         return name
-    if layer.game is not None and (found := _shipped(name).game) != layer.game:
+    if layer.game is not None and (found := shipped_stack(name).game) != layer.game:
         text = f"the file is for {layer.game!r}, but {name!r} is a config of {found!r}."
         raise ConfigError([Problem(Place(source), "game", text)])
     return layer.base or name
@@ -326,9 +174,9 @@ def _base_name(game: str | None, layer: _Layer | None, source: str) -> str:
 def config_of(values: Mapping[str, object], base: str | None = None) -> Config:
     """The config of plain values as `Config.as_dict` gives them, for example out of a saved run."""
     source = "saved config"
-    layer = _layer(locate(values, Place(source)), source)
+    layer = layer_of(locate(values, Place(source)), source)
     name = _base_name(base, layer, source)
-    shipped = _shipped(name)
+    shipped = shipped_stack(name)
     return _checked(name, shipped.over(layer), shipped.tree, [])
 
 

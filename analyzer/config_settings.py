@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from analyzer.config_read import Place
-from analyzer.config_tree import Plain, shown
+from analyzer.config_tree import Leaf, Node, Plain, leaves, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +67,36 @@ class Share:
 
 @dataclass(frozen=True)
 class Config:
-    """One checked config. `rules` is the game's own frozen model; `settings` are all leaves, in order."""
+    """One checked config. `rules` is the game's own frozen model.
+
+    tree, default: what was checked, and the shipped config it stands on, with marks and ranges.
+    """
 
     name: str
     game: str
     rules: Any
-    settings: tuple[Setting, ...]
+    tree: Node = field(repr=False, compare=False)
+    default: Node = field(repr=False, compare=False)
     shares: tuple[Share, ...] = ()
+
+    @cached_property
+    def settings(self) -> tuple[Setting, ...]:
+        """All settings in order, and at the end those of the default that a list of the user's leaves out.
+
+        Made when they are asked for: what the model says about each takes longer than reading the config.
+        """
+        from analyzer.config_words import about_at, leaf_locations, schema_of
+
+        shipped = dict(leaves(self.default))
+        model: Any = type(self.rules)
+        schema = schema_of(model)
+        settings = []
+        for (key, leaf), (loc, _) in zip(leaves(self.tree), leaf_locations(self.tree), strict=True):
+            was = shipped.pop(key, None)
+            about = leaf.about or about_at(schema, loc)
+            settings.append(_setting(key, leaf, leaf.value, was.value if was else None, about))
+        settings.extend(_setting(key, leaf, None, leaf.value, leaf.about) for key, leaf in shipped.items())
+        return tuple(settings)
 
     @property
     def assumptions(self) -> tuple[Setting, ...]:
@@ -126,6 +149,10 @@ class Config:
                     f"{share.name} has {share.total} cards in all, outside the plausible {low} to {high}."
                 )
         return lines
+
+
+def _setting(key: str, leaf: Leaf, value: Plain, default: Plain, about: str) -> Setting:
+    return Setting(key, value, default, leaf.mark, leaf.range, leaf.options, leaf.rule, about)
 
 
 def _word(value: Plain) -> str:

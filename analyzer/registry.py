@@ -25,11 +25,10 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer.axes import Axis
 from analyzer.errors import UserError, nearest
+from analyzer.installed import entry_points
 from analyzer.specs import Spec, absolute, convert_all, fields_of, parse
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
     from analyzer.config import Config
     from analyzer.games.base import Policy
 
@@ -57,6 +56,11 @@ class Room:
             if error.name not in (name, self.package):
                 raise
             raise UserError(f"The game {self.name!r} is not complete: there is no module {name}.") from None
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it is a game of this package, with a shipped config of its name."""
+        return self.package == f"{GAMES}.{self.name}"
 
     def has(self, module: str) -> bool:
         """Whether the room has this module (it is not imported)."""
@@ -89,7 +93,7 @@ def _installed_rooms() -> dict[str, Room]:
     root = Path(__file__).parent / "games"
     ours = sorted(path.parent.name for path in root.glob("*/rules.py"))
     found = [(name, f"{GAMES}.{name}") for name in ours]
-    found += [(point.name, point.value) for point in _entry_points(GAMES)]
+    found += [(point.name, point.value) for point in entry_points(GAMES)]
     return {name: Room(name, package) for name, package in _unique(found, "games").items()}
 
 
@@ -100,19 +104,6 @@ def _unique(found: Iterable[tuple[str, str]], what: str) -> dict[str, str]:
         if unique.setdefault(name, value) != value:
             raise UserError(f"Two {what} are called {name!r}: {unique[name]} and {value}.")
     return unique
-
-
-@cache
-def _entry_points(group: str) -> tuple[EntryPoint, ...]:
-    return tuple(sorted(_installed().select(group=group), key=lambda point: (point.name, point.value)))
-
-
-@cache
-def _installed() -> Any:
-    """What installed packages offer. Looking through them all takes a while, so it is done once."""
-    from importlib.metadata import entry_points
-
-    return entry_points()
 
 
 def game_names() -> list[str]:
@@ -223,7 +214,7 @@ def policies_of(game: str) -> dict[str, type[Policy]]:
 def _foreign(game: str) -> dict[str, str]:
     """Entry points `<game>.<name>` by name; an entry point of no known game is an error, too."""
     found = []
-    for point in _entry_points(POLICIES):
+    for point in entry_points(POLICIES):
         of, dot, name = point.name.partition(".")
         if not dot or not name:
             raise UserError(f"The entry point {point.name!r} ({point.value}) must be called game.policy.")

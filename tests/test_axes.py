@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import analyzer
-from analyzer import config, registry
+from analyzer import config, config_layers, registry
 from analyzer.axes import Axis, select, several
 from analyzer.errors import UserError
 from analyzer.games.moscow import model as moscow
@@ -231,7 +231,7 @@ def scenarios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "moscow").mkdir()
     (folder / "moscow/short-way.yaml").write_text("base: moscow\ngame: moscow\ngoal_km: 500\n")
     (folder / "moscow/strong-city.yaml").write_text("base: moscow\ngame: moscow\nmoscow_strength: 20\n")
-    monkeypatch.setattr(config, "config_dir", lambda: folder)
+    monkeypatch.setattr(config_layers, "config_dir", lambda: folder)
     axis = Axis(
         "scenario",
         "scenarios",

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
 import analyzer.config as config_module
+from analyzer import config_layers
 from analyzer.config import (
     Config,
     ConfigError,
@@ -709,7 +710,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "  - {cost: 1, name: archer}\n"
     )
     (folder / "toy" / "hill.yaml").write_text("game: toy\nbase: toy\ntitle: Hill\nmoods: {good: 2}\n")
-    monkeypatch.setattr(config_module, "config_dir", lambda: folder)
+    monkeypatch.setattr(config_layers, "config_dir", lambda: folder)
     monkeypatch.setattr(config_module, "model_of", lambda game: {"toy": Toy}[game])
     return folder
 

@@ -118,6 +118,20 @@ def test_policies_with_noise_and_parameters_equal_oracle() -> None:
     compare(seats, 20, 11)
 
 
+def test_games_do_not_depend_on_the_parts_they_are_asked_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    seats = [
+        POLICIES["balanced"](noise=8.0),
+        POLICIES["random"](),
+        POLICIES["vulture"](),
+        POLICIES["saboteur"](),
+    ]
+    whole = compare(seats, 40, 17)
+    monkeypatch.setattr(fast, "PART", 9)
+    parts = compare(seats, 40, 17)
+    assert parts.decisions == whole.decisions
+    assert all(np.array_equal(parts.columns[name], whole.columns[name]) for name in whole.columns)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(100))
 def test_slow_100_000_games_equal_oracle(part: int) -> None:

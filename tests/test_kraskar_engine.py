@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from analyzer.config import load_config
 from analyzer.games.base import Decision, Policy
-from analyzer.games.kraskar import damage, legal, play, tables
+from analyzer.games.kraskar import attacks, damage, legal, play
 from analyzer.games.kraskar import rules as fast
 from analyzer.games.kraskar.policies import POLICIES
 from analyzer.games.kraskar.state import KraskarState
@@ -280,13 +280,10 @@ class TestNegativeControls:
         monkeypatch.setattr(module, name, wrap(getattr(module, name)))
         self.fails()
 
-    @pytest.mark.parametrize("cause", [tables.MELEE, tables.SHOT, tables.SNIPE, tables.THRUST, tables.CHARGE])
-    def test_k20_an_attack_that_exhausts_nobody(self, monkeypatch: pytest.MonkeyPatch, cause: int) -> None:
-        monkeypatch.setitem(tables.EXHAUSTS, cause, ())
-        decks = {
-            tables.CHARGE: "decks=[Cavalry Rush, Archer Line]",
-            tables.THRUST: "decks=[Spear Wall, Cavalry Rush]",
-        }
+    @pytest.mark.parametrize("cause", ["melee", "shot", "snipe", "thrust", "charge"])
+    def test_k20_an_attack_that_exhausts_nobody(self, monkeypatch: pytest.MonkeyPatch, cause: str) -> None:
+        monkeypatch.setitem(attacks.EXHAUSTS, cause, ())
+        decks = {"charge": "decks=[Cavalry Rush, Archer Line]", "thrust": "decks=[Spear Wall, Cavalry Rush]"}
         self.fails(
             decks.get(cause, "decks=[Archer Line, Spear Wall]"), policies=("hunter", "hunter"), games=20
         )

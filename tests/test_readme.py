@@ -26,7 +26,7 @@ def test_the_example_is_a_policy_of_15_lines_at_most(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", re.findall(r"^    (analyze (?:run|show|replay) .*?)(?: {2,}#.*)?$", README, re.M)
+    "line", re.findall(r"^    (analyze (?:run|show|replay|odds) .*?)(?: {2,}#.*)?$", README, re.M)
 )
 def test_its_commands_are_right(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -41,7 +41,7 @@ def brave(tmp_path: Path) -> Path:
 def points(monkeypatch: pytest.MonkeyPatch):
     """Entry points as installed packages would declare them."""
     declared: dict[str, tuple[EntryPoint, ...]] = {registry.GAMES: (), registry.POLICIES: ()}
-    monkeypatch.setattr(registry, "_entry_points", lambda group: declared[group])
+    monkeypatch.setattr(registry, "entry_points", lambda group: declared[group])
     registry._installed_rooms.cache_clear()
 
     def declare(group: str, *pairs: tuple[str, str]) -> None:

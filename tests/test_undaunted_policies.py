@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from analyzer.config import load_config
+from analyzer.errors import UserError
 from analyzer.games.base import Score
 from analyzer.games.undaunted import heuristics
 from analyzer.games.undaunted.field import Field
@@ -21,13 +22,15 @@ from analyzer.games.undaunted.tables import ACTIONS, OFF
 from analyzer.games.undaunted.view import BidView, PlayView, TargetView
 from analyzer.sim import engine
 from analyzer.sim.chance import Luck
+from analyzer.specs import convert_all
 from analyzer.testing import check_policy
 
 NAMED = ["rush", "firepower", "engine", "solo", "block"]
-MORTAIN, CROSSING, MONTMARTIN = (
+MORTAIN, CROSSING, MONTMARTIN, CRITICAL = (
     "undaunted/12-mortain",
     "undaunted/05-crossing-the-vire",
     "undaunted/02-montmartin-en-graignes",
+    "undaunted/10-critical-intelligence",
 )
 US, DE = 0, 1
 
@@ -410,11 +413,35 @@ def test_block_leaves_no_tile_that_it_alone_keeps_from_the_enemy() -> None:
     assert there.play(_policy("block")) == {("RA", "move")}
 
 
+def test_who_is_off_the_board_leaves_no_tile() -> None:
+    """RA keeps the tile where SA would be placed; that is no reason for SA to stay away."""
+    there = Position().mark(US, "controlled", "4A", "16A", "17B").mark(DE, "scouted", "16A", "12A")
+    there.put(US, "16A", "RA").put(DE, "12A", "RB").pile("hand", "SA")
+    assert there.play(_policy("block")) == there.play(_policy("solo")) == {("SA", "scout")}
+    there.put(US, "16A", "SA")
+    assert there.play(_policy("block")) == {("SA", "scout")}  # RA keeps it
+    alone = Position().mark(US, "controlled", "4A", "16A", "17B").mark(DE, "scouted", "16A", "12A")
+    alone.put(US, "16A", "SA").put(DE, "12A", "RB").pile("hand", "SA")
+    assert alone.play(_policy("block")) == {("SA", "attack")}
+
+
 def test_block_bids_high_only_where_the_enemy_is_about_to_win() -> None:
     for points, bid in ((0, "FOW"), (9, "SA")):
         there = _threat(points).pile("hand", "SA", "FOW")
         assert there.bid(_policy("block")) == {bid}
         assert there.bid(_policy("solo")) == {"FOW"}
+
+
+@pytest.mark.parametrize(("radio", "bid"), [(1, "FOW"), (4, "PS")])
+def test_block_counts_what_the_radio_is_worth_now(radio: int, bid: str) -> None:
+    """DE has 2 points of 5 and is beside the radio of US."""
+    there = (
+        Position(CRITICAL).mark(US, "controlled", "6B").mark(DE, "scouted", "6B", "9B").put(DE, "9B", "RA")
+    )
+    there.state.score[DE], there.state.score[2] = 2, radio
+    there.pile("hand", "PS", "FOW")
+    assert there.bid(_policy("block")) == {bid}
+    assert there.bid(_policy("solo")) == {"FOW"}
 
 
 # -- what sets the named ones apart ------------------------------------------------------------------------
@@ -446,6 +473,13 @@ def _play(seats: tuple[str, str], games: int, noise: float = 2.0, *overrides: st
 @pytest.mark.parametrize("name", ["solo", "firepower"])
 def test_the_most_noise_fits_beside_the_scores(name: str) -> None:
     assert _play((name, "block"), 20, 40.0, "round_limit=5")["plays"].min() > 0  # no score leaves its byte
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_parameter_that_would_leave_the_byte_is_refused(name: str) -> None:
+    with pytest.raises(UserError, match="200 is not allowed; 0 to 84"):
+        convert_all(POLICIES[name], {"walk": "200"})
+    assert convert_all(POLICIES[name], {"walk": "84"}) == {"walk": 84}
 
 
 def test_noise_is_what_tells_games_apart_and_is_seeded() -> None:

@@ -46,13 +46,23 @@ class Score:
     stream.
     """
 
-    __slots__ = ("_parts", "alike", "blocks", "values")
+    __slots__ = ("_make", "_parts", "alike", "blocks", "values")
+    _make: Callable[[], Array]
+    _parts: dict[str, Array]
     alike: bool
+    blocks: Mapping[str, slice | int | Grid]
+    values: Array
 
-    def __init__(self, values: Array, blocks: Mapping[str, slice | int | Grid]) -> None:
-        for name, value in (("values", values), ("blocks", blocks), ("_parts", {"values": values})):
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "alike", False)
+    def __init__(self, values: Array | Callable[[], Array], blocks: Mapping[str, slice | int | Grid]) -> None:
+        """`values` [action, game]: the scores, or what makes them (only if they are used)."""
+        put = object.__setattr__
+        if callable(values):
+            put(self, "_make", values)
+        else:
+            put(self, "values", values)
+        put(self, "blocks", blocks)
+        put(self, "_parts", {})
+        put(self, "alike", False)
 
     def ties_are_alike(self) -> None:
         """Say that actions of equal score are alike: the last of them is taken, without a random draw.
@@ -62,10 +72,13 @@ class Score:
         object.__setattr__(self, "alike", True)
 
     def __getattr__(self, name: str) -> Array:
-        parts: dict[str, Array] = object.__getattribute__(self, "_parts")
-        part = parts.get(name)
+        if name == "values":  # not made yet
+            values = self._make()
+            object.__setattr__(self, name, values)
+            return values
+        part = self._parts.get(name)
         if part is None:
-            blocks: Mapping[str, slice | int | Grid] = object.__getattribute__(self, "blocks")
+            blocks = self.blocks
             if name not in blocks:
                 raise AttributeError(f"no block {name!r} of scores here; there are: {', '.join(blocks)}")
             block = blocks[name]
@@ -73,12 +86,12 @@ class Score:
                 part = self.values[block.place].reshape(*block.shape, self.values.shape[-1])
             else:
                 part = self.values[block]
-            parts[name] = part
+            self._parts[name] = part
         return part
 
     def __setattr__(self, name: str, value: Any) -> None:
         # `score.block += x` has changed the block in place before it comes here.
-        part = self.__getattr__(name)
+        part = getattr(self, name)
         if part is not value:
             part[...] = value
 

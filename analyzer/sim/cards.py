@@ -27,15 +27,17 @@ def pack(bits: NDArray[np.uint32], types: NDArray[np.uint8]) -> NDArray[np.uint3
     return keys
 
 
-def put_in(hand: NDArray[np.uint8], card: NDArray[np.uint8], also: NDArray[np.uint8]) -> None:
+def put_in(hand: NDArray[np.uint8], card: NDArray[np.uint8], also: NDArray[np.uint8] | None = None) -> None:
     """One card of type `card` uint8[game] more in `hand` and `also` uint8[type, game], in place.
 
     Ids that are no type of the hand change nothing.
     """
     for part in chunks(card.size):
-        one, counts, total = one_hot(len(hand), card[part]), hand[:, part], also[:, part]
+        one, counts = one_hot(len(hand), card[part]), hand[:, part]
         counts += one
-        total += one
+        if also is not None:
+            total = also[:, part]
+            total += one
 
 
 def take_out(hand: NDArray[np.uint8], card: NDArray[np.uint8], also: NDArray[np.uint8]) -> None:
@@ -51,11 +53,11 @@ def one_hot(types: int, card: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.equal(_IDS[:types], card).view(np.uint8)
 
 
-def chunks(lanes: int) -> Sequence[slice]:
-    """Slices of `CHUNK` lanes that cover all."""
-    if lanes <= CHUNK:
+def chunks(lanes: int, size: int = CHUNK) -> Sequence[slice]:
+    """Slices of `size` lanes that cover all."""
+    if lanes <= size:
         return _ALL
-    return [slice(low, low + CHUNK) for low in range(0, lanes, CHUNK)]
+    return [slice(low, low + size) for low in range(0, lanes, size)]
 
 
 def some(counts: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -71,6 +71,9 @@ class Luck:
     size: int
     rows: Rows
     seeds: Mapping[int, int] = field(default_factory=dict)
+    _last_noise: tuple[tuple[str, int, int, int], NDArray[np.float32]] | None = field(
+        default=None, init=False, repr=False
+    )
 
     def stream(self, kind: int, *key: int) -> np.random.Generator:
         """A generator of its own for this kind of chance (and key) in this block."""
@@ -118,8 +121,11 @@ class Luck:
 
     def noise(self, kind: str, turn: int, slot: int, actions: int, rows: Rows) -> NDArray[np.float32]:
         """float32[action, row]: standard normal noise for one decision, keyed by its kind, turn and slot."""
-        rng = self.stream(NOISE, *digest_words(kind)[:1], turn, slot)
-        return rng.standard_normal((actions, self.size), dtype=np.float32).take(rows, axis=-1)
+        key = (kind, turn, slot, actions)
+        if self._last_noise is None or self._last_noise[0] != key:  # a decision may be asked in parts
+            rng = self.stream(NOISE, *digest_words(kind)[:1], turn, slot)
+            self._last_noise = key, rng.standard_normal((actions, self.size), dtype=np.float32)
+        return self._last_noise[1].take(rows, axis=-1)
 
 
 class Ties:

@@ -7,8 +7,9 @@ the illegal-action check, finished lanes and compaction, the step limit.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,7 +21,7 @@ from analyzer.sim.cards import chunks, some
 from analyzer.sim.chance import Luck, Ties
 
 _IDS = np.arange(256, dtype=np.uint8)[:, None]
-_ONE = np.uint8(1)
+_ONE = np.array(1, np.uint8)  # quicker than a scalar on small arrays
 COMPACT_BELOW = 0.75  # share of living lanes below which finished games are taken out
 
 
@@ -48,9 +49,8 @@ class Asker:
         legal, policy = decision.legal, self.policies[decision.seat]
         n = legal.shape[1]
         self.decisions += n if decision.asked is None else int(np.count_nonzero(decision.asked.view(bool)))
-        values = self._zeros(legal.shape, policy.score_dtype)
         decision.view.bind(self, decision)
-        score = Score(values, decision.blocks)
+        score = Score(partial(self._zeros, legal.shape, policy.score_dtype), decision.blocks)
         try:
             answer = getattr(policy, decision.kind)(decision.view, score)
         except PolicyError:
@@ -61,6 +61,7 @@ class Asker:
             return self._check(decision, answer)
         if decision.form == "amounts" and decision.need is None:
             raise self._fault(decision, 0, "answered nothing; how many cards of each type is needed")
+        values = score.values
         if policy.noise and decision.noise is not None:
             decision.noise(values, policy.noise)
         elif policy.noise:
@@ -203,19 +204,19 @@ def _places(n: int) -> NDArray[np.intp]:
 
 def _illegal(legal: NDArray[np.uint8], answer: Array) -> NDArray[np.bool_] | None:
     """Where a code is not legal, bool[row]; None: nowhere."""
-    n, flat = len(answer), legal.reshape(-1)
-    inside: Array | bool = True
-    if int(np.maximum.reduce(answer, initial=0)) >= len(legal) or (
-        answer.dtype.kind == "i" and int(np.minimum.reduce(answer, initial=0)) < 0
-    ):
-        inside = (answer >= 0) & (answer < len(legal))
-        answer = answer * inside
-    place = np.multiply(answer, n, dtype=np.intp, casting="unsafe")
-    place += _places(n)
-    allowed = flat.take(place)
-    if inside is True and np.count_nonzero(allowed) == n:
-        return None
-    return np.asarray(allowed <= np.logical_not(inside))
+    if answer.dtype == np.uint8:  # the quick way, if no code is beyond the last action
+        with suppress(IndexError):
+            if np.count_nonzero(_of_codes(legal, answer)) == len(answer):
+                return None
+    inside = (answer >= 0) & (answer < len(legal))
+    return np.asarray(_of_codes(legal, answer * inside) <= np.logical_not(inside))
+
+
+def _of_codes(legal: NDArray[np.uint8], codes: Array) -> NDArray[np.uint8]:
+    """0/1 [row]: whether the code of each row is legal. Raises IndexError beyond the last row of `legal`."""
+    place = np.multiply(codes, len(codes), dtype=np.intp, casting="unsafe")
+    place += _places(len(codes))
+    return legal.reshape(-1).take(place)
 
 
 def _find_best(

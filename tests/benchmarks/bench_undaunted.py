@@ -3,7 +3,8 @@
 python -m tests.benchmarks.bench_undaunted [--scenario NAME] [--policy NAME] [--games N] [--block N]
 
 The engine; the plain Python rules of some of the very same games (their decisions are read off a list, so
-that only the rules run); and the plain rules with a plain player. All in turn; then the stages of the engine.
+that only the rules run); the plain rules with a plain player; and the plain rules with the same policy, which
+decides as the fast one does. All in turn; then the stages of the engine.
 """
 
 from __future__ import annotations
@@ -26,14 +27,17 @@ from analyzer.sim import engine as lockstep
 from analyzer.sim import noise
 from analyzer.sim.chance import Luck as BlockLuck
 from analyzer.sim.engine import Asker, Played
+from analyzer.sim.request import DEFAULT_BLOCK
 from tests.benchmarks.measure import Runner, compare_speeds, cpu_name, peak_memory
 from tests.benchmarks.stages import profile
 from tests.oracle.compare_undaunted import Recorder, Replayer, numbers
 from tests.oracle.undaunted import Oracle
 from tests.oracle.undaunted_choosers import play_plain
+from tests.oracle.undaunted_solo import WEIGHTS, play_solo
 from tests.oracle.undaunted_table import Luck
 
 ORACLE_GAMES = 24
+TWIN_GAMES = 100  # their lengths differ; so many of them are as long as the engine's
 MOST = 4000  # numbers of luck a game may use
 
 STAGES = {
@@ -115,6 +119,11 @@ class PlainOracle:
             answer = iter(answers)
             Oracle(self.rules, 2, _luck(chance), lambda *_, it=answer: next(it), checked=False).play()
 
+    def run_same(self, games: int, seed: int, policy: str) -> None:
+        """Other games, with the same policy in both seats, in plain Python."""
+        for game in range(games):
+            play_solo(self.rules, 2, 1000 * seed + game, policy)
+
     def run_plain(self, games: int, seed: int) -> None:
         """Other games, with the plain player in both seats."""
         for game in range(games):
@@ -130,9 +139,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Speed of Undaunted's engine beside the plain oracle.")
     parser.add_argument("--scenario", default="undaunted", help="name of a shipped config")
     parser.add_argument("--policy", default="solo" if "solo" in POLICIES else "greedy")
-    parser.add_argument("--games", type=int, default=50_000, help="a measurement, rounded up to whole blocks")
+    parser.add_argument(
+        "--games", type=int, default=DEFAULT_BLOCK, help="a measurement, rounded up to whole blocks"
+    )
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--block", type=int, default=50_000)
+    parser.add_argument("--block", type=int, default=DEFAULT_BLOCK)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     games = -(-args.games // args.block) * args.block
@@ -145,6 +156,9 @@ def main() -> None:
         Runner("plain oracle, no decisions", oracle.run, ORACLE_GAMES),
         Runner("plain oracle, plain player", oracle.run_plain, ORACLE_GAMES),
     ]
+    if args.policy in WEIGHTS:
+        same = partial(oracle.run_same, policy=args.policy)
+        runners.append(Runner("plain oracle, the same policy", same, TWIN_GAMES))
     compare_speeds(runners, args.repeats, args.seed)
     print(f"peak memory {peak_memory():.0f} MiB\n\nThe engine's time by stage")
     scores = {"view and scores": [(engine.policy, kind) for kind in ("play", "step", "attack", "bid")]}

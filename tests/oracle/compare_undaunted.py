@@ -19,9 +19,9 @@ from analyzer.games.undaunted.tables import ACTIONS, NO_TILE, SUPPRESS, Side, Ta
 from analyzer.sim.chance import Luck as BlockLuck
 from analyzer.sim.engine import Played, play
 from tests.oracle.undaunted import PASS, Oracle
+from tests.oracle.undaunted_noise import word
 from tests.oracle.undaunted_table import Luck, Outcome
 
-GAMMA, WORD = 0x9E3779B97F4A7C15, (1 << 64) - 1
 PILES = {
     "hands": "hand",
     "decks": "in_deck",
@@ -35,11 +35,8 @@ PILES = {
 
 
 def number(key: int, k: int) -> int:
-    """The upper 32 of the 64 bits of number `k` of a game's sequence (SplitMix64), in plain arithmetic."""
-    z = (key + (k + 1) * GAMMA) & WORD
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & WORD
-    z = (z ^ z >> 27) * 0x94D049BB133111EB & WORD
-    return (z ^ z >> 31) >> 32
+    """The upper 32 of the 64 bits of number `k` of a game's sequence."""
+    return word(key, k) >> 32
 
 
 def numbers(key: int, count: int = 0) -> Iterator[int]:

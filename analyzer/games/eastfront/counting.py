@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.games.base import Array
-from analyzer.games.eastfront.state import EastfrontState
+from analyzer.games.eastfront.state import EastfrontState, drawn
 from analyzer.games.eastfront.tables import U8, Tables
 from analyzer.sim.card_counts import PLACES, histograms
 from analyzer.sim.tally import Tally, histogram
@@ -139,9 +139,12 @@ def outcome(tables: Tables, state: EastfrontState, lanes: NDArray[np.intp]) -> d
     winners = np.add.reduce(won, axis=0, dtype=np.uint8)
     seats = np.arange(1, tables.players + 1, dtype=np.int8)
     winner = np.where(winners > 1, np.int8(SHARED), (seats[:, None] * won).max(axis=0))
-    stats = (state.opening, state.drawn, state.played, state.hand)
-    state.finished.append((won > 0, *(cut(stat) for stat in stats)))
-    _still_open(tables, state, lanes)
+    opening, hand, taken = cut(state.opening), cut(state.hand), drawn(tables, cut(state.deck), turns)
+    played = opening + taken  # put down, played or spent: all that came in and is gone
+    played -= hand
+    played -= cut(state.shed)
+    state.finished.append((won > 0, opening, taken, played, hand))
+    _still_open(state.counted["stalls"], cut(state.top), cut(state.opened), turns)
     return {
         "winner": winner,
         "winners": winners,
@@ -165,13 +168,12 @@ def best_points(tables: Tables, points: Array, rescued: U8) -> NDArray[np.int8]:
     return won.astype(np.int8)
 
 
-def _still_open(tables: Tables, state: EastfrontState, lanes: NDArray[np.intp]) -> None:
-    """Soviet cards that lie face up at the end, by the turns they have lain so."""
-    top, opened = state.top.take(lanes, axis=1), state.opened.take(lanes, axis=1)
-    turns = state.length.take(lanes) - opened  # of no meaning where no card lies open
-    there = (top > 0).nonzero()
-    counted = state.counted["stalls"]
-    key = (top[there] - np.uint8(1)) * np.intp(counted.shape[1]) + turns[there]
+def _still_open(counted: Array, top: U8, opened: U8, length: U8) -> None:
+    """Soviet cards that lie face up at the end, by the turns they have lain so: [stack, game], [game]."""
+    top, turns = top.reshape(-1), (length - opened).reshape(-1)  # of no meaning where no card lies open
+    there = top.astype(bool).nonzero()[0]
+    key = np.multiply(top.take(there) - np.uint8(1), counted.shape[1], dtype=np.intp)
+    key += turns.take(there)
     _add(counted[..., 0], key)
 
 
@@ -182,7 +184,7 @@ def tallies(tables: Tables, state: EastfrontState, columns: dict[str, Array]) ->
     rounds, cards = tuple(range(1, _rounds(t) + 1)), t.titles
     hinders = tuple(card.title for card in t.rules.hinders)
     soviets = tuple(card.title for card in t.rules.cards.soviet)
-    parts = [np.concatenate(part, axis=-1) for part in zip(*state.finished, strict=True)]
+    parts = [_joined(part) for part in zip(*state.finished, strict=True)]
     yes_no = (0, 1)
     return {
         "shares": _shares(columns, seats),
@@ -218,6 +220,10 @@ def tallies(tables: Tables, state: EastfrontState, columns: dict[str, Array]) ->
             histograms(parts[0], parts[1:]),
         ),
     }
+
+
+def _joined(parts: tuple[Array, ...]) -> Array:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
 
 
 def _upto(most: int) -> tuple[int, ...]:

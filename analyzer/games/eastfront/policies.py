@@ -7,6 +7,7 @@ Their scores are small whole numbers (uint8, -127 to 127 around 128) for speed; 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ When = Literal["never", "idle", "threat", "always"]
 Whom = Literal["leader", "strongest", "next", "anyone"]
 Amounts = NDArray[np.uint8]
 
-_ONE = np.uint8(1)
+_ONE = np.array(1, np.uint8)  # quicker than a scalar on few rows
 _SPARE_HINDER, _KEPT_SUPPORT = np.uint8(40), np.uint8(20)  # of discards
 
 
@@ -109,12 +110,14 @@ class EastfrontPolicy(Policy):
 
 def _support(view: EastfrontView, score: Score, thrift: int) -> None:
     """Play what turns a loss into a win (3); else what saves a card of `thrift` fire (2); else stop (1)."""
-    rescue = view.wins_with > view.wins
-    save = view.saves_with & (view.small_lost >= thrift)
-    play = rescue * np.uint8(3)
-    play += (save > rescue) * np.uint8(2)
-    score.play += play
-    score.stop += _ONE
+    rescue = (view.wins_with > view.wins).view(np.uint8)
+    value = (view.saves_with & (view.small_lost >= thrift)).view(np.uint8)
+    value |= rescue
+    value += value
+    value += rescue
+    play, stop = score.play, score.stop
+    play += value
+    stop += _ONE
 
 
 @dataclass(frozen=True)
@@ -201,7 +204,7 @@ class Heuristic(EastfrontPolicy):
         """uint8[game]: what a card that hinders is worth now."""
         if self.hinder == "always":
             return np.full(view.games, _HINDER, np.uint8)
-        weak = (view.best_odds < np.uint8(_percent(self.courage))).view(np.uint8)
+        weak = (view.best_odds < _percent(self.courage)).view(np.uint8)
         if self.hinder == "idle":
             return _IDLE * weak
         return _IDLE * weak + (_HINDER - _IDLE) * (weak & view.rival_ahead.view(np.uint8))
@@ -226,19 +229,19 @@ class Heuristic(EastfrontPolicy):
     def _score_stacks(self, view: EastfrontView, score: Score, courage: float, muster: int) -> None:
         """Stacks that are good enough, by chance and by what is gone of them; equal ones are alike."""
         odds, left = view.small_odds, view.small_left
-        good = (odds >= np.uint8(_percent(courage))).view(np.uint8)
+        good = odds >= _percent(courage)
         if muster:
-            strong = (view.small_force >= np.uint8(muster)).view(np.uint8)
-            good &= strong | (odds == np.uint8(100)).view(np.uint8)
+            good &= (view.small_force >= np.uint8(muster)) | (odds == np.uint8(100))
         if self.patience:
             # It fades over the last own turns, so that waiting never becomes the whole game.
             left_over = min(1.0, view.own_turns_left / _LAST_TURNS)
-            fresh = _percent(courage + self.patience * left_over)
-            good &= view.begun.view(np.uint8) | (odds >= np.uint8(fresh))
+            patient = odds >= _percent(courage + self.patience * left_over)
+            patient |= view.begun
+            good &= patient
         value = np.uint8(view.stack_height) - left
         value *= np.uint8(min(self.finish, _MOST_FINISH // max(1, view.stack_height - 1)))
         value += odds
-        value *= good
+        value *= good.view(np.uint8)
         stack, stop = score.stack, score.stop
         stack += value
         stop += _ONE
@@ -249,9 +252,10 @@ class Heuristic(EastfrontPolicy):
         _support(view, score, self.thrift)
 
 
-def _percent(chance: float) -> int:
-    """A threshold in percent, at least 2: a stack without a chance is never attacked."""
-    return min(max(2, int(np.ceil(chance * 100 - 1e-9))), 101)
+@lru_cache(maxsize=256)
+def _percent(chance: float) -> NDArray[np.uint8]:
+    """uint8[]: a threshold in percent, at least 2: a stack without a chance is never attacked."""
+    return np.array(min(max(2, int(np.ceil(chance * 100 - 1e-9))), 101), np.uint8)
 
 
 _LAST_TURNS = 10

@@ -26,6 +26,7 @@ from analyzer.sim.chance import Luck
 
 Rows = NDArray[np.intp]
 _ONE = np.uint8(1)
+PART = 1 << 15  # games asked at a time what all are asked, so that what is worked out stays in the cache
 
 
 class Eastfront:
@@ -70,43 +71,67 @@ class Eastfront:
         t = self.tables
         answers = []
         for seat in range(self.players):
-            held = state.hand[seat, t.german]
-            rows = (np.bitwise_or.reduce(held, axis=0) > 0).nonzero()[0]
-            if not rows.size:
+            legal = state.hand[seat, t.german].copy()
+            some = cards.some(np.bitwise_or.reduce(legal, axis=0))
+            if not some.any():
                 continue
-            legal = held.take(rows, axis=1)
-            view = EastfrontView(self, state, seat, -1, rows)
-            down = yield Decision("deploy", seat, view, legal, {"german": t.german}, rows, form="amounts")
-            answers.append((seat, rows, down))
-        for seat, rows, down in answers:
-            self._put_down(state, seat, rows, down)
+            view = EastfrontView(self, state, seat, -1)
+            down = yield Decision(
+                "deploy", seat, view, legal, {"german": t.german}, asked=some, form="amounts"
+            )
+            answers.append((seat, down))
+        for seat, down in answers:
+            self._put_down(state, seat, down)
 
-    def _put_down(self, state: EastfrontState, seat: int, rows: Rows, down: U8) -> None:
+    def _put_down(self, state: EastfrontState, seat: int, down: U8) -> None:
+        """Cards `down` [german, game] go from the hand to the table, which is empty."""
         t = self.tables
-        state.hand[seat, t.german][:, rows] -= down
-        state.table[seat][:, rows] = down
-        state.size[seat][rows] -= np.add.reduce(down, axis=0, dtype=np.uint8)
-        state.standing[seat][rows] = t.german_fire @ down
-        state.presence[seat][rows] = t.bits @ cards.some(down).astype(np.uint16)
+        hand, size = state.hand[seat, t.german], state.size[seat]
+        standing, presence = state.standing[seat], state.presence[seat]
+        hand -= down
+        size -= np.add.reduce(down, axis=0, dtype=np.uint8)
+        state.table[seat] = down
+        for row, fire, bit in zip(down, t.german_fire, t.bits, strict=True):
+            standing += row * fire
+            presence |= cards.some(row) * bit
 
     # -- E6: the draw -------------------------------------------------------------------------------
     def _draw(self, state: EastfrontState, seat: int, turn: int) -> None:
         """One play card each. `game_end: at_once` ends the game with the last one (E10)."""
         alive = state.over ^ _ONE
         state.length += alive
-        cards.put_in(state.hand[seat], state.deck[turn] | state.dead, state.drawn[seat])
+        cards.put_in(state.hand[seat], state.deck[turn] | state.dead)
         size = state.size[seat]
         size += alive
         if turn + 1 == self.max_turns and self.rules.game_end == "at_once":
             state.over[:] = 1
 
+    def _ask_all(
+        self,
+        kind: str,
+        state: EastfrontState,
+        seat: int,
+        turn: int,
+        legal: U8,
+        blocks: Any,
+        asked: U8,
+        idle: int,
+    ) -> Any:
+        """Ask this in all games, part by part: the codes, uint8[game]."""
+        lanes, code = np.arange(asked.size), np.empty(asked.size, np.uint8)
+        for part in cards.chunks(asked.size, PART):
+            view, rows = EastfrontView(self, state, seat, turn, lanes[part], part), lanes[part]
+            code[part] = yield Decision(
+                kind, seat, view, legal[:, part], blocks, rows, asked=asked[part], idle=idle
+            )
+        return code
+
     # -- E7: reinforce, hinder or nothing --------------------------------------------------------------
     def _act(self, state: EastfrontState, seat: int, turn: int, alive: U8, luck: Luck) -> Any:
         """Ask for it and carry it out; 0/1 [game] where a card that hinders was played (no attack then)."""
         t = self.tables
-        view = EastfrontView(self, state, seat, turn)
         legal = self.legal(state, seat)
-        code = yield Decision("act", seat, view, legal, t.act_blocks, asked=alive, idle=t.nothing)
+        code = yield from self._ask_all("act", state, seat, turn, legal, t.act_blocks, alive, t.nothing)
         counting.actions(state, seat, code, alive)
         self._reinforce(state, seat, code)
         hinders = ((code >= t.germans) & (code < t.nothing)).view(np.uint8)
@@ -171,8 +196,7 @@ class Eastfront:
         np.multiply((state.stack != CLEARED).view(np.uint8), can, out=legal[:-1])
         legal[-1] = 1
         asked = np.bitwise_or.reduce(legal[:-1], axis=0)
-        view = EastfrontView(self, state, seat, turn)
-        code = yield Decision("attack", seat, view, legal, t.stack_blocks, asked=asked, idle=t.no_stack)
+        code = yield from self._ask_all("attack", state, seat, turn, legal, t.stack_blocks, asked, t.no_stack)
         rows = (code < t.no_stack).nonzero()[0]
         counting.attacks(state, seat, asked, rows.size)
         yield from Attack(self, state, seat, turn).run(rows, code[rows])

@@ -17,7 +17,8 @@ TOP, HALF = np.uint8(15), np.uint8(4)  # the low half of a stack's byte, and whe
 CLEARED = np.uint8(15)
 FRIEND = np.uint16(256)  # one friend card more in a standing
 _BYTE = np.uint16(8)
-CHUNK = 2048  # games dealt at a time, so that their keys stay in the cache
+# Games at a time, so that what is worked on stays in the cache: keys of a shuffle, and hands of a seat.
+SHUFFLED, DEALT = 4096, 16_384
 
 
 @dataclass(eq=False)
@@ -45,7 +46,6 @@ class EastfrontState(State):
     dead: U8  # [game]: 255 once the game is over, else 0 (a mask)
     length: U8  # [game]: turns played
     opening: U8  # [seat, type, game]: the opening hand
-    drawn: U8  # [seat, type, game]: cards drawn into the hand since
     shed: U8  # [seat, type, game]: cards that left the hand unplayed, less those that came back (wraps)
     counted: dict[str, NDArray[np.int64]] = field(default_factory=dict)  # tallies kept during play
     finished: list[Any] = field(default_factory=list)  # cards of the games taken out: counting.outcome
@@ -59,14 +59,6 @@ class EastfrontState(State):
     def friends(self) -> U8:
         """uint8[seat, game]: friend cards taken by each (a copy)."""
         return (self.standing >> _BYTE).astype(np.uint8)
-
-    @property
-    def played(self) -> U8:
-        """uint8[seat, type, game]: cards put down, played or spent (a copy): all that came in and is gone."""
-        played = self.opening + self.drawn
-        played -= self.hand
-        played -= self.shed
-        return played
 
     @property
     def left(self) -> U8:
@@ -112,7 +104,6 @@ def start(tables: Tables, luck: Luck) -> EastfrontState:
         dead=zeros(),
         length=zeros(),
         opening=hand.copy(),
-        drawn=zeros(players, tables.types),
         shed=zeros(players, tables.types),
     )
 
@@ -131,7 +122,7 @@ def shuffle(tables: Tables, luck: Luck) -> Order:
     games = len(luck.rows)
     packs = (tables.deck, tables.soviet_deck, tables.friend_deck)
     orders = [np.empty((len(pack), games), np.uint8) for pack in packs]
-    for part, bits in luck.deal_parts(luck.stream(DEAL), sum(len(pack) for pack in packs), CHUNK):
+    for part, bits in luck.deal_parts(luck.stream(DEAL), sum(len(pack) for pack in packs), SHUFFLED):
         first = 0
         for pack, order in zip(packs, orders, strict=True):
             keys = cards.pack(bits[:, first : first + len(pack)], pack)
@@ -146,11 +137,26 @@ def deal(tables: Tables, dealt: U8) -> U8:
     """Hands uint8[seat, type, game]: card k of those dealt goes to seat k % players (E3)."""
     games = dealt.shape[1]
     hand = np.zeros((tables.players, tables.types, games), np.uint8)
-    for part in cards.chunks(games):
+    for part in cards.chunks(games, DEALT):
         for k, card in enumerate(dealt):
-            held = hand[k % tables.players][..., part]
-            held += cards.one_hot(tables.types, card[part])
+            cards.put_in(hand[k % tables.players][..., part], card[part])
     return hand
+
+
+def drawn(tables: Tables, deck: U8, turns: U8) -> U8:
+    """uint8[seat, type, game]: the cards that each seat drew after the deal.
+
+    `deck` uint8[card, game] from the top, `turns` uint8[game]: how many turns were played.
+    """
+    games = turns.size
+    drawn = np.zeros((tables.players, tables.types, games), np.uint8)
+    for part in cards.chunks(games, DEALT):
+        for turn, card in enumerate(deck):
+            never = (turns[part] <= np.uint8(turn)).view(np.uint8)
+            cards.put_in(
+                drawn[turn % tables.players][..., part], card[part] | never * np.uint8(cards.NO_CARD)
+            )
+    return drawn
 
 
 def stacked(tables: Tables, soviet: U8) -> U8:

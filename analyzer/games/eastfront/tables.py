@@ -21,6 +21,7 @@ U8 = NDArray[np.uint8]
 U16 = NDArray[np.uint16]
 U64 = NDArray[np.uint64]
 ANSWERS = {"keep": 0, "play": 1}  # of a reaction
+SOVIET, VICTIM, NEED, LEFT, FIRE, FIRST, SILENT, LOST = range(8)  # the values of an `Exchange`
 
 
 @lru_cache(maxsize=64)
@@ -100,6 +101,11 @@ class Tables:
     def places(self) -> NDArray[np.intp]:
         """intp[stack, 1]: 0, 1, 2, ..."""
         return np.arange(self.stacks)[:, None]
+
+    @cached_property
+    def codes_down(self) -> U8:
+        """uint8[stack, 1]: the codes of the stacks: 0, 1, 2, ..."""
+        return np.arange(self.stacks, dtype=np.uint8)[:, None]
 
     # -- names of the blocks of scores ------------------------------------------------------------
     @cached_property
@@ -188,9 +194,30 @@ class Tables:
         return np.stack([self.support_fire, first, silent, 1 - silent, (1 - first) * (1 - silent)])
 
     @cached_property
-    def support_columns(self) -> tuple[U8, ...]:
-        """The rows of `support_effects`, uint8[support, 1] each."""
-        return tuple(row[:, None] for row in self.support_effects)
+    def support_columns(self) -> tuple[U8, U8]:
+        """uint8[support, 1] twice: 1 where the Germans fire first; 1 where the Soviets do not fire."""
+        return self.support_first[:, None], self.support_silent[:, None]
+
+    @cached_property
+    def support_bits(self) -> U8:
+        """uint8[support, 1]: the bit of each support card among those held."""
+        return np.left_shift(1, np.arange(self.supports)).astype(np.uint8)[:, None]
+
+    @cached_property
+    def support_legal(self) -> U8:
+        """0/1 uint8[support or stop, cards held as bits]: what may be played."""
+        held = np.arange(256, dtype=np.uint8) & self.support_bits
+        return np.concatenate([held > 0, np.ones((1, 256), bool)]).astype(np.uint8)
+
+    @cached_property
+    def fire_with(self) -> NDArray[np.intp]:
+        """intp[support]: which value of an exchange is the German fire with it, without what it adds."""
+        return np.where(self.support_effects[4], LEFT, FIRE).astype(np.intp)
+
+    @cached_property
+    def need_with(self) -> U8:
+        """uint8[support, need]: what that fire must exceed, with what the card adds (0: any fire will do)."""
+        return np.maximum(np.arange(256) - self.support_fire[:, None].astype(int), 0).astype(np.uint8)
 
     @cached_property
     def is_discard(self) -> NDArray[np.bool_]:
@@ -209,6 +236,11 @@ class Tables:
     def bits(self) -> U16:
         """uint16[german]: the bit of each German type in a presence."""
         return np.left_shift(1, np.arange(self.germans)).astype(np.uint16)
+
+    @cached_property
+    def bits_down(self) -> U16:
+        """uint16[german, 1]: the same, to be met with the presences of many games."""
+        return self.bits[:, None]
 
     @cached_property
     def presences(self) -> int:

@@ -18,7 +18,7 @@ from analyzer.games.base import Array, Decision, lazy
 from analyzer.games.eastfront import chances
 from analyzer.games.eastfront.exchange import ExchangeView
 from analyzer.games.eastfront.state import CLEARED, HALF, TOP, EastfrontState, discard_pile
-from analyzer.games.eastfront.tables import U8, U16, U64
+from analyzer.games.eastfront.tables import U8, U16
 
 if TYPE_CHECKING:
     from analyzer.games.eastfront.rules import Eastfront
@@ -27,17 +27,28 @@ F32 = NDArray[np.float32]
 I32 = NDArray[np.int32]
 Bool = NDArray[np.bool_]
 Rows = NDArray[np.intp]
-_ONE, _BYTE, _LOW = np.uint8(1), np.uint16(8), np.uint64(255)
-_EVERY_BYTE, _HIGHEST = np.uint64(0x0101010101010101), np.uint64(56)
+_BYTE, _LOW = np.uint16(8), np.uint64(255)
+# Arrays without axes: on few rows they are quicker than scalars.
+_ZERO, _ONE, _TOP, _HALF, _HUNDRED = (np.array(k, np.uint8) for k in (0, 1, TOP, HALF, 100))
+_EVERY_BYTE, _BUT_TWO, _BUT_ONE, _UPPER = (
+    np.array(k, np.uint64) for k in (0x0101010101010101, 48, 56, 0xFF00)
+)
 
 
 class EastfrontView(ExchangeView):
     """One seat's view at one decision. Everything is worked out when first asked for."""
 
     def __init__(
-        self, game: Eastfront, state: EastfrontState, seat: int, turn: int, rows: Rows | None = None
+        self,
+        game: Eastfront,
+        state: EastfrontState,
+        seat: int,
+        turn: int,
+        rows: Rows | None = None,
+        part: slice | None = None,
     ) -> None:
-        self._game, self._state, self._rows = game, state, rows
+        """What `seat` sees in the games `rows` (None: all); `part` is the same as a slice, if it is one."""
+        self._game, self._state, self._rows, self._part = game, state, rows, part
         self._t = game.tables
         self.seat, self.players, self.turn = seat, game.players, turn
 
@@ -55,9 +66,9 @@ class EastfrontView(ExchangeView):
 
     def _cut(self, values: Array) -> Array:
         """The decision's rows of a state array, not to be written to."""
-        if self._rows is not None:
+        if self._rows is not None and self._part is None:
             return values.take(self._rows, axis=-1)
-        open_view = values.view()
+        open_view = values.view() if self._part is None else values[..., self._part]
         open_view.flags.writeable = False
         return open_view
 
@@ -189,7 +200,8 @@ class EastfrontView(ExchangeView):
         The neighbour is taken to shoot the best card it can destroy; no support, no pillbox. 0 for a
         stack that is cleared.
         """
-        hits, total = self._hits_of_unseen
+        hits_and_total = self._hits_and_total
+        hits, total = hits_and_total >> 8, hits_and_total & 255
         unseen = (hits / np.maximum(total, 1)).astype(np.float32)
         return np.where(self._top == 0, unseen, self._sure.astype(np.float32))
 
@@ -201,15 +213,14 @@ class EastfrontView(ExchangeView):
     @lazy
     def small_odds(self) -> U8:
         """uint8[stack, game]: `odds` in percent, rounded down."""
-        odds = self._sure * np.uint8(100)
-        odds += (self._top == 0).view(np.uint8) * self._unseen_odds
+        odds = self._sure * _HUNDRED
+        odds += (self._top == _ZERO).view(np.uint8) * self._unseen_odds
         return odds
 
     @lazy
     def _unseen_odds(self) -> U8:
         """uint8[game]: the chance to beat a face-down card in percent, rounded down."""
-        hits, total = self._hits_of_unseen
-        return self._t.percents.take(hits * np.intp(256) + total)
+        return self._t.percents.take(self._hits_and_total)
 
     @lazy
     def _stacks(self) -> U8:
@@ -219,7 +230,7 @@ class EastfrontView(ExchangeView):
     @lazy
     def _top(self) -> U8:
         """uint8[stack, game]: the face-up card's type + 1, 0 for a card face down, CLEARED for no card."""
-        return self._stacks & TOP
+        return self._stacks & _TOP
 
     @lazy
     def _sure(self) -> U8:
@@ -237,12 +248,21 @@ class EastfrontView(ExchangeView):
         return t.beats.take(key)
 
     @lazy
-    def _hits_of_unseen(self) -> tuple[U8, U8]:
-        """uint8[game] twice: face-down Soviet cards that the own table beats, and all of them."""
+    def _hits_and_total(self) -> Rows:
+        """intp[game]: the face-down Soviet cards that the own table beats * 256 + all of them.
+
+        A number times `_EVERY_BYTE` has the sum of its eight bytes in its highest byte.
+        """
         unseen = self._cut(self._state.unseen)
-        hits = self._t.bytes_of_bits.take(self._beaten_bits)
-        hits &= unseen
-        return _sum_of_bytes(hits), _sum_of_bytes(unseen)
+        both = self._t.bytes_of_bits.take(self._beaten_bits)
+        both &= unseen
+        both *= _EVERY_BYTE
+        both >>= _BUT_TWO
+        both &= _UPPER
+        total = unseen * _EVERY_BYTE
+        total >>= _BUT_ONE
+        both |= total
+        return both.view(np.intp)
 
     # -- compact numbers for fast policies ----------------------------------------------------------
     @lazy
@@ -258,7 +278,7 @@ class EastfrontView(ExchangeView):
     @lazy
     def small_left(self) -> U8:
         """uint8[stack, game]: `stack_left` in few bits."""
-        return self._stacks >> HALF
+        return self._stacks >> _HALF
 
     @lazy
     def begun(self) -> Bool:
@@ -283,10 +303,10 @@ class EastfrontView(ExchangeView):
     @lazy
     def best_odds(self) -> U8:
         """uint8[game]: the best of `small_odds`."""
-        hidden = (np.minimum.reduce(self._top, axis=0) == 0).view(np.uint8)
+        hidden = (np.minimum.reduce(self._top, axis=0) == _ZERO).view(np.uint8)
         sure = np.bitwise_or.reduce(self._sure, axis=0)
         unseen = self._unseen_odds * hidden
-        return unseen + sure * (np.uint8(100) - unseen)
+        return unseen + sure * (_HUNDRED - unseen)
 
     @lazy
     def rival_ranks(self) -> U8:
@@ -317,8 +337,8 @@ class EastfrontView(ExchangeView):
     def rival_ahead(self) -> Bool:
         """bool[game]: some other player has taken more friends, or as many and has a greater force."""
         standing = self._state.standing
-        best = reduce(np.maximum, [standing[other] for other in self._others.tolist()])
-        return np.asarray(self._cut(best) > self._cut(standing[self.seat]))
+        best = reduce(np.maximum, [self._cut(standing[other]) for other in self._others.tolist()])
+        return np.asarray(best > self._cut(standing[self.seat]))
 
     # -- random play (ruling 11) ----------------------------------------------------------------------
     def ways(self) -> NDArray[np.int32]:
@@ -347,7 +367,7 @@ class EastfrontView(ExchangeView):
     def random_deployment(self) -> U8:
         """uint8[german, game], at `deploy`: card by card, uniform over the types left and "stop"."""
         down = np.zeros_like(self.legal)
-        going = np.arange(self.games)
+        going = np.bitwise_or.reduce(self.legal, axis=0).nonzero()[0]
         while going.size:
             left = self.legal.take(going, axis=1) > down.take(going, axis=1)
             upto = np.add.accumulate(left, axis=0, dtype=np.intp)
@@ -388,10 +408,3 @@ class EastfrontView(ExchangeView):
         """Tell the view the bytes of the stacks, where the game has picked them out already."""
         self.__dict__["_stacks"] = stacks
         return self
-
-
-def _sum_of_bytes(packed: U64) -> U8:
-    """uint8[...]: the sum of the eight bytes of each number (at most 255)."""
-    total = packed * _EVERY_BYTE
-    total >>= _HIGHEST
-    return total.astype(np.uint8)

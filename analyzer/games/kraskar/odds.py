@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer.games.kraskar import damage
+from analyzer.games.kraskar.attacks import EXHAUSTS, ONLY
 
 if TYPE_CHECKING:
     from analyzer.games.kraskar.model import KraskarRules, Unit
@@ -46,7 +47,7 @@ def loss(
     if kind == STRIKE:
         return _strike(rules, attacker, target, besieging, target_besieging)
     factor = {BLOW: 1, SNIPE: rules.snipe_factor, INTERCEPTION: rules.interception_factor}[kind]
-    if kind == SNIPE and attacker.troop != "archer":
+    if kind == SNIPE and attacker.troop != ONLY[SNIPE]:
         return None
     if kind == INTERCEPTION and (attacker.troop, target.troop) != ("spearman", "cavalry"):
         return None
@@ -56,11 +57,35 @@ def loss(
 
 
 def _strike(rules: KraskarRules, attacker: Unit, target: Unit, besieging: bool, halved: bool) -> int | None:
-    stratagem = rules.stratagem(attacker.stratagem)
-    if stratagem is None or stratagem.power is None:
+    power = next(
+        (one.power for one in rules.stratagems if one.name == attacker.stratagem and one.kind == STRIKE), None
+    )
+    if power is None:
         return None
     own, other = damage.current_wit(attacker.wit, besieging), damage.current_wit(target.wit, halved)
-    return int(damage.strike_loss(stratagem.power, own, other))
+    return int(damage.strike_loss(power, own, other))
+
+
+def kind_of(attack: str) -> str:
+    """The kind of damage of an attack: melee, charge, shot and thrust are blows."""
+    return attack if attack in KINDS else BLOW
+
+
+def has(attack: str, attacker: Unit, target: Unit) -> bool:
+    """Whether a troop type has an attack (K12 to K19); a charge into a ready spearman is stopped (K16)."""
+    if attack == INTERCEPTION and target.troop != "cavalry":
+        return False
+    return ONLY.get(attack, attacker.troop) == attacker.troop
+
+
+def exhausts(attack: str, target: Unit) -> bool:
+    """Whether a hit exhausts its target (K12, K15, K17, K19)."""
+    return target.troop in EXHAUSTS.get(attack, ())
+
+
+def hits_left(hit_points: int, loss: int) -> int | None:
+    """Hits until a unit with so many hit points retreats (K22); None if it never does."""
+    return -(-hit_points // loss) if loss else None
 
 
 def hits(rules: KraskarRules, kind: str, attacker: Unit, target: Unit) -> Hits | None:
@@ -68,7 +93,7 @@ def hits(rules: KraskarRules, kind: str, attacker: Unit, target: Unit) -> Hits |
     lost = loss(rules, kind, attacker, target)
     if lost is None:
         return None
-    return Hits(kind, attacker.name, target.name, lost, -(-rules.hit_points // lost) if lost else 0)
+    return Hits(kind, attacker.name, target.name, lost, hits_left(rules.hit_points, lost) or 0)
 
 
 def every_hit(rules: KraskarRules) -> Iterator[Hits]:

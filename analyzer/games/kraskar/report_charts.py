@@ -9,6 +9,7 @@ import numpy as np
 
 from analyzer.games.kraskar import report_frames as frames
 from analyzer.games.kraskar import report_words as say
+from analyzer.games.kraskar.attacks import CAUSES
 from analyzer.report import draw, style, wins
 from analyzer.report.parts import Chart
 from analyzer.sim.results import Results
@@ -190,7 +191,7 @@ def damage(results: Results, tables: Tables) -> Chart:
 def causes(results: Results, tables: Tables) -> Chart:
     """Retreats a game by cause and seat."""
     frame = tables["retreats"]
-    names = [cause for cause in frames.CAUSES if (frame["cause"] == cause).any()]
+    names = [cause for cause in CAUSES if (frame["cause"] == cause).any()]
 
     def draw_it(axes: Sequence[Panel]) -> None:
         ax = axes[0]

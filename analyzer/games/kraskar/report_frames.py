@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from analyzer.games.kraskar import odds
+from analyzer.games.kraskar.attacks import CAUSES
 from analyzer.games.kraskar.model import KraskarRules
 from analyzer.report import wins
 from analyzer.report.parts import titled
@@ -26,7 +27,6 @@ WHEN, CASTLE = "How and when do games end?", "What brings a castle down?"
 UNITS, CHIPS, HITS = "Where and how do units fall?", "Who wastes chips?", "How many hits does a unit take?"
 FELL = "castle fell"
 TROOPS = ("cavalry", "archer", "spearman", "infantry")
-CAUSES = ("melee", "charge", "shot", "snipe", "thrust", "interception", "strike")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.games.base import Grid
+from analyzer.games.kraskar.attacks import CAUSES, EXHAUSTS
 from analyzer.games.kraskar.model import MAX_UNITS, TROOPS
 
 if TYPE_CHECKING:
@@ -24,17 +25,8 @@ STRIDE = 8
 AWAY = np.array([128, 192], np.uint8)  # [seat]: where a retreated unit is; next to no square
 DIRECTIONS = ("forward", "back", "west", "east")  # as the owner looks; west is column - 1 for both (ruling 3)
 FORWARD, BACK, WEST, EAST = range(4)
-CAUSES = ("melee", "charge", "shot", "snipe", "thrust", "interception", "strike")
 MELEE, CHARGE, SHOT, SNIPE, THRUST, INTERCEPTION, STRIKE = range(7)
 CAVALRY, ARCHER, SPEARMAN, INFANTRY = range(4)
-# Whom each attack exhausts: troop types (K12, K15, K17, K19); an interception and a strike nobody.
-EXHAUSTS = {
-    MELEE: (CAVALRY, ARCHER, SPEARMAN, INFANTRY),
-    CHARGE: (ARCHER,),
-    SHOT: (SPEARMAN,),
-    SNIPE: (SPEARMAN,),
-    THRUST: (CAVALRY,),
-}
 NOBODY = np.uint8(255)  # no unit, and no square
 BOOST, RALLY, WEAKEN = range(3)  # the modifiers of force (stratagems)
 
@@ -177,7 +169,8 @@ class Side:
     @cached_property
     def exhausts(self) -> U8:
         """uint8[unit, cause]: 1 where such a hit exhausts this unit (K12, K15, K17, K19)."""
-        by_cause = [np.isin(self.troop, EXHAUSTS.get(cause, ())) for cause in range(len(CAUSES))]
+        whom = [[TROOPS.index(troop) for troop in EXHAUSTS.get(cause, ())] for cause in CAUSES]
+        by_cause = [np.isin(self.troop, troops) for troops in whom]
         return np.stack(by_cause, axis=1).astype(np.uint8)
 
     @cached_property

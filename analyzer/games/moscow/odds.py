@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
 
 from analyzer.errors import UserError, nearest
 
@@ -48,3 +49,70 @@ def _month(rules: MoscowRules, month: str) -> int:
     if month not in names:
         raise nearest(month, names, "month")
     return names.index(month)
+
+
+def sum_needed(rules: MoscowRules, month: str, total: int, faces: int) -> int:
+    """The least sum of cards that wins on at least so many faces of the die (1 to all of them) (M21)."""
+    return total - rules.months[_month(rules, month)].attack - (rules.die_sides + 1 - faces)
+
+
+class Cards(NamedTuple):
+    """Cards of one fight (M20), strongest first within a kind."""
+
+    divisions: tuple[int, ...] = ()
+    luftwaffe: tuple[int, ...] = ()
+    general: int | None = None
+
+    @property
+    def size(self) -> int:
+        """How many cards they are."""
+        return len(self.divisions) + len(self.luftwaffe) + (self.general is not None)
+
+    @property
+    def sum(self) -> int:
+        """Their strengths together."""
+        return sum(self.divisions) + sum(self.luftwaffe) + (self.general or 0)
+
+    def __str__(self) -> str:
+        kinds = (("division", self.divisions), ("Luftwaffe", self.luftwaffe))
+        parts = [f"{kind} {'+'.join(map(str, values))}" for kind, values in kinds if values]
+        return ", ".join([*parts, *([f"general {self.general}"] if self.general is not None else [])])
+
+
+def fewest_cards(
+    needed: int, divisions: Sequence[int], luftwaffe: Sequence[int] = (), generals: Sequence[int] = ()
+) -> Cards | None:
+    """The fewest cards out of these that make a sum of `needed` and may fight together (M20).
+
+    Of sets of equally many cards the weakest is taken, for all cards used are discarded (M23); of equally
+    strong ones that with the most divisions, then Luftwaffe. None if all together do not reach it.
+    """
+    men, planes = sorted(divisions, reverse=True), sorted(luftwaffe, reverse=True)
+    rest = sorted([*men[1:], *planes, *sorted(generals)[-1:]], reverse=True)
+    strongest = accumulate([*men[:1], *rest]) if men else ()
+    size = next((n for n, total in enumerate(strongest, 1) if total >= needed), None)
+    if size is None:
+        return None
+    of_men, of_planes = _sums(men, size), _sums(planes, size)
+    sets = (
+        Cards(some, more, general)
+        for general in (None, *sorted(set(generals)))
+        for more in of_planes.values()
+        for some in of_men.values()
+        if some and len(some) + len(more) + (general is not None) == size
+    )
+    return min((one for one in sets if one.sum >= needed), key=_rank)
+
+
+def _rank(cards: Cards) -> tuple[int, ...]:
+    return cards.sum, -len(cards.divisions), -len(cards.luftwaffe)
+
+
+def _sums(values: Sequence[int], most: int) -> dict[tuple[int, int], tuple[int, ...]]:
+    """(number, sum) -> cards of these strengths, strongest first; up to `most` cards."""
+    found: dict[tuple[int, int], tuple[int, ...]] = {(0, 0): ()}
+    for value in values:
+        for (number, total), cards in list(found.items()):
+            if number < most:
+                found.setdefault((number + 1, total + value), (*cards, value))
+    return found

@@ -155,15 +155,21 @@ class Ground:
 
     def _points(self) -> U8:
         """uint8[prize, game or 1]: points of the prizes; for US those of the radio it controls count as 1."""
+        view = self.view
+        points = np.minimum(self.points_now, np.uint8(_MOST))
+        if view.radio is not None and view.seat == 0:
+            row = self.prizes == view.radio
+            points[row] = np.where(view.controlled[view.radio], _ONE, points[row])
+        return points
+
+    @lazy
+    def points_now(self) -> U8:
+        """uint8[prize, game or 1]: points of the prizes as they are now: those of the radio grow."""
         view, tiles = self.view, self.prizes
-        points = np.minimum(self._board.points[tiles], _MOST)[:, None]
-        if view.radio is None:
-            return points
-        points = np.repeat(points, view.games, axis=1)
-        radio = np.minimum(view.radio_points, _MOST).astype(np.uint8)
-        if view.seat == 0:
-            radio = np.where(view.controlled[view.radio], _ONE, radio)
-        points[tiles == view.radio] = radio
+        points = self._board.points[tiles, None]
+        if view.radio is not None:
+            points = np.repeat(points, view.games, axis=1)
+            points[tiles == view.radio] = view.radio_points
         return points
 
     @lazy
@@ -283,9 +289,9 @@ class Ground:
             there |= ids == tile
         near = (there | best_beside(there, self.near))[tiles]
         near &= view.enemy_scouted[tiles].view(np.uint8)
-        points = self._board.points[tiles, None]
+        points = self.points_now
         wins = (view.enemy_points + points >= goal).view(np.uint8)
-        worth[tiles] = near * (_ONE + np.minimum(points, np.uint8(6)) + np.uint8(8) * wins)
+        worth[tiles] = near * (_ONE + np.minimum(points, np.uint8(_MOST)) + np.uint8(8) * wins)
         return worth
 
     @lazy
@@ -301,6 +307,12 @@ class Ground:
         for tile in self.view._place:
             alone += ids == tile
         return ((alone == 1) & (self.threats > 0)).view(np.uint8)
+
+    def holds(self, units: Index) -> U8:
+        """uint8[unit, game]: 1 where one of these own units alone keeps the enemy from taking control."""
+        view = self.view
+        on_board = (view._my("away")[units] == 0).view(np.uint8)
+        return on_board & at(self.held_threats, view.small_tile[units])
 
     # -- own units ----------------------------------------------------------------------------------------
     @lazy

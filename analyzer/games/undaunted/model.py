@@ -13,7 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from analyzer.errors import UserError
 from analyzer.games.undaunted.axes import AXES
-from analyzer.games.undaunted.scenario import CODES, SQUADS, UNITS, Scenario, check_box, refuse
+from analyzer.games.undaunted.codes import CODES, KIND_OF, SQUAD_OF, UNITS
+from analyzer.games.undaunted.scenario import Scenario, check_box, refuse
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 2
 
@@ -116,18 +117,6 @@ class CardTable(_Frozen):
         """The card of a code such as RA, SLB or FOW."""
         found: Card = getattr(self, KIND_OF[code])
         return found
-
-
-_LETTER = {"R": "rifleman", "S": "scout", "G": "gunner", "SL": "leader"}
-KIND_OF: dict[str, str] = {
-    **{letter + squad: kind for letter, kind in _LETTER.items() for squad in SQUADS},
-    "SN": "sniper",
-    "MO": "mortar",
-    "PS": "sergeant",
-    "PG": "guide",
-    "FOW": "fog",
-}
-SQUAD_OF: dict[str, str] = {letter + squad: squad for letter in _LETTER for squad in SQUADS}
 
 
 class UndauntedRules(_Frozen):

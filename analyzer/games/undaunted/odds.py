@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
-from analyzer.games.undaunted.scenario import SQUADS, UNITS
+from analyzer.games.undaunted.codes import KIND_OF, SQUADS, UNITS
 
 if TYPE_CHECKING:
-    from analyzer.games.undaunted.model import UndauntedRules
+    from analyzer.games.undaunted.model import UndauntedRules, UnitCard
     from analyzer.games.undaunted.scenario import Scenario
 
 ATTACK, SUPPRESS, BLAST = "attack", "suppress", "blast"
@@ -33,7 +34,12 @@ def hit(rules: UndauntedRules, defence: int, dice: int) -> Fraction:
 
 def dice(rules: UndauntedRules, unit: str, action: str) -> int:
     """How many dice a unit (code) rolls for an action; 0 if its card does not have it."""
-    return int(getattr(rules.cards.card(unit).actions, action))  # type: ignore[union-attr]
+    return int(getattr(_card(rules, unit).actions, action, 0))
+
+
+def _card(rules: UndauntedRules, unit: str) -> UnitCard:
+    found: UnitCard = getattr(rules.cards, KIND_OF[unit])
+    return found
 
 
 def total_defence(
@@ -53,7 +59,7 @@ def total_defence(
     """
     lower = hill and (from_hill or action == BLAST)
     worth = rules.hill_cover_from_hill if lower else cover
-    return rules.defence(target) + worth + (0 if action == BLAST else distance)
+    return _card(rules, target).defence + worth + (0 if action == BLAST else distance)
 
 
 def on_the_map(rules: UndauntedRules, attacker: int, tile: int, target: str, action: str = ATTACK) -> int:
@@ -108,3 +114,21 @@ def table(rules: UndauntedRules, most_dice: int = 4) -> dict[int, list[Fraction]
     Above the last row nothing gets harder: only a 0 hits.
     """
     return {v: [hit(rules, v, n) for n in range(1, most_dice + 1)] for v in range(1, rules.die_faces + 1)}
+
+
+def within(chance: Fraction, hits: int, actions: int) -> Fraction:
+    """The chance of at least so many hits in so many actions of this chance each."""
+    missed = sum(
+        comb(actions, k) * chance**k * (1 - chance) ** (actions - k) for k in range(min(hits, actions + 1))
+    )
+    return 1 - Fraction(missed)
+
+
+def expected_actions(chance: Fraction, hits: int) -> Fraction | None:
+    """The actions that so many hits take on average; None if they never come."""
+    return hits / chance if chance else None
+
+
+def hits_to_remove(cards: int) -> int:
+    """Hits until a counter leaves the board: a card of the unit goes first, while there is one (U25)."""
+    return cards + 1

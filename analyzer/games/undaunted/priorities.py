@@ -1,6 +1,6 @@
 """The named policies of Undaunted: one list of priorities, each policy with its own weights.
 
-Their scores are points on one ladder around 0 (uint8, 128 is 0; at most 88 either way, so that noise fits
+Their scores are points on one ladder around 0 (uint8, 128 is 0; at most 87 either way, so that noise fits
 beside them). What a card is best for decides among its own actions; the ladder also orders the cards: what
 brings cards first, then the Scouts that open a path, shots, Riflemen that walk. Whatever scores less than
 stop is not played.
@@ -8,7 +8,7 @@ stop is not played.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -40,6 +40,7 @@ Index = NDArray[np.intp]
 
 _ONE = np.uint8(1)
 _STOP, _NO, _HUNKER = np.uint8(40), np.uint8(60), np.uint8(80)  # below 0: stop, useless plays, hunker down
+_TOTAL = np.uint8(127)  # what of an aim is the total defence; the rest says that there is no target
 _LOW = 10  # points of a play that is better than none
 _FAR = 10  # total defence from which a Machine Gunner or a Sniper goes closer first
 # Up to which total defence each kind attacks gladly, and its points then, above a Rifleman's.
@@ -53,6 +54,17 @@ _WANTED |= {SCOUT: 28, SNIPER: 30, GUNNER: 32, MORTAR: 20}
 _GUNS = dict.fromkeys(_USE, 0) | {GUNNER: 1, SNIPER: 1, MORTAR: 1}
 
 
+# How far the parameters may go, so that no score is more than 87 away from 0.
+_RANGES = {"walk": (0, 84), "path": (0, 87), "fire": (18, 69), "recruit": (10, 87), "draw": (0, 87)}
+_RANGES |= {"recon": (0, 87), "conceal": (0, 87), "extra": (0, 20), "guns": (0, 43), "sure": (0, 9)}
+_RANGES |= {"guard": (0, 72)}
+
+
+def _within(name: str, default: int) -> Any:
+    """A parameter with its range."""
+    return field(default=default, metadata={"range": _RANGES[name]})
+
+
 def _by_kind(points: dict[int, int], cards: tuple[str, ...]) -> U8:
     """uint8[type, 1]: the points of each card type by its kind."""
     return np.array([[points[kind]] for kind in kinds_of(cards).tolist()], np.uint8)
@@ -64,17 +76,17 @@ class Priorities(UndauntedPolicy):
 
     score_dtype: ClassVar[Any] = np.uint8
     noise: float = 2.0  # points
-    walk: int = 40  # points for a Rifleman's step towards an objective
-    path: int = 46  # points for a Scout that opens a path a Rifleman needs
-    fire: int = 32  # points for a Rifleman's attack; the other units' are up to 18 above
-    recruit: int = 62  # points for a Sergeant that bolsters a unit that is short
-    draw: int = 60  # points for a Sergeant that commands
-    recon: int = 44  # points for a Scout that removes Fog of War
-    conceal: int = 18  # points for a Scout that gives the enemy Fog of War
-    extra: int = 0  # cards of each unit in the deck beyond the usual before it is not short any more
-    guns: int = 0  # points that Machine Gunners, Snipers and Mortars are wanted more than Riflemen
-    sure: int = 0  # by how much easier than usual a Rifleman's shot must be to be taken gladly
-    guard: int = 0  # points for a step onto a tile the enemy is about to control (0: it does not care)
+    walk: int = _within("walk", 40)  # points for a Rifleman's step towards an objective
+    path: int = _within("path", 46)  # points for a Scout that opens a path a Rifleman needs
+    fire: int = _within("fire", 32)  # points for a Rifleman's attack; the other units' are up to 18 above
+    recruit: int = _within("recruit", 62)  # points for a Sergeant that bolsters a unit that is short
+    draw: int = _within("draw", 60)  # points for a Sergeant that commands
+    recon: int = _within("recon", 44)  # points for a Scout that removes Fog of War
+    conceal: int = _within("conceal", 18)  # points for a Scout that gives the enemy Fog of War
+    extra: int = _within("extra", 0)  # cards beyond the usual that the deck should have of each unit
+    guns: int = _within("guns", 0)  # points that Machine Gunners, Snipers and Mortars are wanted more
+    sure: int = _within("sure", 0)  # by how much easier a Rifleman's shot must be to be taken gladly
+    guard: int = _within("guard", 0)  # points for a step onto a tile the enemy is about to control; 0: none
 
     # -- plays ------------------------------------------------------------------------------------------
     def play(self, view: PlayView, score: Score) -> None:
@@ -119,7 +131,7 @@ class Priorities(UndauntedPolicy):
         tile, threats = ground.view.small_tile[cards], ground.open_threats
         beside = best_beside(threats if free is None else threats * free, ground.near)
         there = at(beside, tile)
-        stays = at(ground.held_threats, tile)
+        stays = ground.holds(cards)
         goes = (there > 0).view(np.uint8) * (stays ^ _ONE)
         np.copyto(block, np.uint8(128 + self.guard) + there, where=goes.view(bool))
         np.copyto(block, np.uint8(128) - _NO, where=stays.view(bool))
@@ -148,14 +160,14 @@ class Priorities(UndauntedPolicy):
             row += np.uint8(self.fire + above - _LOW - 8) * (
                 aims[card] <= good - self.sure * (kind == RIFLEMAN)
             ).view(np.uint8)
-            row -= aims[card] & np.uint8(15)
+            row -= aims[card] & _TOTAL
 
     def _suppress(self, ground: Ground, block: U8, cards: Index, kinds: Index) -> None:
         """Where an attack would be too hard."""
         aims = ground.aims[1][cards]
         block += np.uint8(_LOW + 14)
         block += np.uint8(self.fire - _LOW - 3) * (aims <= _SUPPRESSES).view(np.uint8)
-        block -= aims & np.uint8(15)
+        block -= aims & _TOTAL
 
     def _blast(self, ground: Ground, block: U8, cards: Index, kinds: Index) -> None:
         """Where more enemies than own counters stand on the target."""
@@ -246,7 +258,7 @@ class Priorities(UndauntedPolicy):
         shut = (np.asarray(view.legal, np.uint8) ^ _ONE) << np.uint8(7)
         chosen = ground.prime(defence | shut)[1]
         unit = score.unit
-        unit -= np.uint8(2) * (defence & np.uint8(31))
+        unit -= np.uint8(2) * (defence & np.uint8(63))
         for place, group in enumerate(ground.order):
             unit[group] += np.uint8(80) * (chosen == place).view(np.uint8)
 
@@ -302,29 +314,29 @@ _JUDGES = {
 class Rush(Priorities):
     """Objectives first: paths and steps before all else, shots for want of anything better."""
 
-    walk: int = 60
-    path: int = 64
-    fire: int = 24
-    recruit: int = 30
+    walk: int = _within("walk", 60)
+    path: int = _within("path", 64)
+    fire: int = _within("fire", 24)
+    recruit: int = _within("recruit", 30)
 
 
 @dataclass(frozen=True)
 class Firepower(Priorities):
     """Attacks first: shoots wherever it can hit, walks when it cannot, and wants guns in its deck."""
 
-    fire: int = 56
-    guns: int = 12
-    sure: int = 2
+    fire: int = _within("fire", 56)
+    guns: int = _within("guns", 12)
+    sure: int = _within("sure", 2)
 
 
 @dataclass(frozen=True)
 class Engine(Priorities):
     """The deck first: bolsters, removes its Fog of War and gives the enemy more, before it does the rest."""
 
-    recruit: int = 69
-    recon: int = 66
-    conceal: int = 50
-    extra: int = 2
+    recruit: int = _within("recruit", 69)
+    recon: int = _within("recon", 66)
+    conceal: int = _within("conceal", 50)
+    extra: int = _within("extra", 2)
 
 
 @dataclass(frozen=True)
@@ -336,4 +348,4 @@ class Solo(Priorities):
 class Block(Solo):
     """Solo that also stands in the enemy's way: on tiles the enemy is about to control."""
 
-    guard: int = 66
+    guard: int = _within("guard", 66)

@@ -14,23 +14,17 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from analyzer.games.undaunted.codes import CODES, COMMAND, FOG, SIDES, SQUADS, UNITS, SideName
 from analyzer.games.undaunted.scenario_check import Mistake, mistakes
 from analyzer.games.undaunted.scenario_parts import (
-    CODES,
-    COMMAND,
-    FOG,
     MAX_TILES,
     PIN,
     RIFLEMEN,
-    SIDES,
-    SQUADS,
     STEPS,
-    UNITS,
     Decks,
     Frozen,
     Goals,
     SideCards,
-    SideName,
     Text,
     Tile,
     expand,

@@ -10,17 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from analyzer.config_read import hint
-from analyzer.games.undaunted.scenario_parts import (
-    PIN,
-    RIFLEMEN,
-    SIDES,
-    SQUADS,
-    STEPS,
-    UNITS,
-    SideName,
-    Tile,
-    expand,
-)
+from analyzer.games.undaunted.codes import SIDES, SQUADS, UNITS, SideName
+from analyzer.games.undaunted.scenario_parts import PIN, RIFLEMEN, STEPS, Tile, expand
 
 if TYPE_CHECKING:
     from analyzer.games.undaunted.scenario import Scenario

@@ -13,14 +13,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from analyzer.config_read import hint
 from analyzer.config_tree import shown
+from analyzer.games.undaunted.codes import CODES, SQUADS, UNITS
 
-SideName = Literal["US", "DE"]
-SIDES: tuple[SideName, SideName] = ("US", "DE")
-SQUADS = ("A", "B", "C")
-UNITS = ("RA", "RB", "RC", "SA", "SB", "SC", "GA", "GB", "GC", "SN", "MO")
-COMMAND = ("PS", "PG", "SLA", "SLB", "SLC")
-FOG = "FOW"
-CODES = (*UNITS, *COMMAND, FOG)
 RIFLEMEN = UNITS[:3]
 PIN: Literal["pin"] = "pin"
 MAX_TILES = 18  # tables of targets by tile are made for so many

@@ -1,0 +1,180 @@
+"""The chart of an exact answer, in the style of all reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analyzer.answers import Answer, Column, Heat, Lines, number, percent
+from analyzer.report import charts, draw, style
+from analyzer.report.parts import Chart
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from analyzer.report.renderers import Panel
+
+COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PINK, style.SKY, style.RED)
+MOST_TICKS = 14
+LONGEST = 72  # letters of a title in the footer
+CROWDED = 16  # columns of a heat map without room for two digits
+LONG = 34  # letters of a name beside a row
+NARROW = 11  # letters of a name below a column
+
+
+def figure(answer: Answer) -> Figure:
+    """Headline (the finding), the drawing, and a line that says what it rests on."""
+    title = style.shorten(answer.title, LONGEST)
+    return charts.figure(chart(answer), f"{answer.game}: {title} · exact, by the rules")
+
+
+def chart(answer: Answer) -> Chart:
+    """The answer as a chart."""
+    made = _lines if isinstance(answer.plot, Lines) else _heat
+    return made(answer, answer.plot)  # type: ignore[arg-type]
+
+
+def _column(answer: Answer, name: str) -> Column:
+    return next(one for one in answer.columns if one.name == name)
+
+
+# ---------------------------------------------------------------- lines
+
+
+def _lines(answer: Answer, plot: Lines) -> Chart:
+    places, names = _x(answer, plot.x)
+    columns = [_column(answer, name) for name in plot.lines]
+    shares = columns[0].kind == "chance"
+    highest = [cell for one in columns for cell in answer.column(one.name) if cell is not None]
+    top = 1.0 if shares else float(max([*highest, 1]))
+    key = [(one.shown, colour) for one, colour in zip(columns, COLOURS, strict=False)]
+
+    def paint(axes: Sequence[Panel]) -> None:
+        (ax,) = axes
+        span = (max(places) - min(places)) or 1
+        ax.set_xlim(min(places) - 0.03 * span, max(places) + 0.03 * span)
+        ax.set_ylim(-0.02 * top, 1.04 * top)
+        if answer.asked is not None:
+            at = places[answer.asked]
+            ax.add_lines([[[at, 0], [at, 1]]], style.INK, 1.0, "x", clip=False, dashes=(4, 3), zorder=1)
+            ax.add_labels([[at, 0.5]], ["asked"], style.MUTED, 8.5, "x", ha="center", va="bottom",
+                          shift=(-4, 0), angle=90)  # fmt: skip
+        for one, colour in zip(columns, COLOURS, strict=False):
+            points = [
+                (x, float(y)) for x, y in zip(places, answer.column(one.name), strict=True) if y is not None
+            ]
+            if points:
+                x, y = np.array(points).T
+                draw.line(ax, x, y, colour, 1.8)
+                ax.add_dots(draw.pairs(x, y), colour, 5.0, edge=style.PAPER)
+        if names is not None:
+            style.x_scale(ax, plot.x_label, at=places, names=names, grid=False)
+        elif _column(answer, plot.x).kind == "chance":
+            style.x_scale(ax, plot.x_label, style.percent_text, grid=False)
+        else:
+            style.x_scale(ax, plot.x_label, at=_ticks(places), grid=False)
+        if shares:
+            style.y_scale(ax, plot.y_label, style.percent_text, at=[0, 0.25, 0.5, 0.75, 1.0])
+        else:
+            whole = [tick for tick in style.ticks((0, top), 6) if tick == int(tick)]
+            style.y_scale(ax, plot.y_label, at=whole)
+        if len(key) > 1:
+            draw.key(ax, key)
+
+    lines = max((name.count("\n") for name in names or ()), default=0)
+    return Chart(
+        answer.question or "odds", answer.title, answer.finding, paint, answer.title,
+        height=3.0, left=0.85, top=0.3, bottom=0.5 + 0.16 * lines,
+    )  # fmt: skip
+
+
+def _x(answer: Answer, name: str) -> tuple[list[float], list[str] | None]:
+    """Where the points stand, and their names where the column holds texts."""
+    cells = answer.column(name)
+    if _column(answer, name).kind == "text":
+        return [float(k) for k in range(len(cells))], [_broken(str(cell)) for cell in cells]
+    known = [cell for cell in cells if cell is not None]
+    return [float(cell) if cell is not None else float(max(known, default=0)) for cell in cells], None
+
+
+def _ticks(places: Sequence[float]) -> list[float]:
+    """The places themselves while they are few; else round numbers."""
+    found = sorted(set(places))
+    if len(found) <= MOST_TICKS and found[-1] - found[0] <= 2 * MOST_TICKS:
+        return found
+    return style.ticks((found[0], found[-1]), 8)
+
+
+# ---------------------------------------------------------------- heat maps
+
+
+def _heat(answer: Answer, plot: Heat) -> Chart:
+    label = _column(answer, plot.label)
+    before = "" if label.kind == "text" else f"{label.shown} "
+    rows = [style.shorten(f"{before}{cell}", LONG) for cell in answer.column(plot.label)]
+    heads = [_column(answer, name) for name in plot.cells]
+    cells = [answer.column(one.name) for one in heads]
+    text = [
+        [_cell(column[row], one) for column, one in zip(cells, heads, strict=True)]
+        for row in range(len(rows))
+    ]
+    if len(heads) > CROWDED:
+        text = [[cell if len(cell) == 1 else "" for cell in line] for line in text]
+    values = np.array(
+        [[_value(column[row], plot) for column in cells] for row in range(len(rows))], np.float64
+    )
+    names = [_broken(one.shown) for one in heads]
+    if len(heads) > CROWDED:
+        names = [name if not k or k % 4 == 3 else "" for k, name in enumerate(names)]
+    unit = "chance in %" if heads[0].kind == "chance" else ""
+    below = " · ".join(filter(None, [plot.x_label, unit]))
+
+    def paint(axes: Sequence[Panel]) -> None:
+        draw.heat(axes[0], values, rows, names, text)
+        if below:
+            drop = 20 + 11 * max(name.count("\n") for name in names)
+            axes[0].add_labels(
+                [[0.5, 0]],
+                [below],
+                style.MUTED,
+                style.SMALL,
+                "axes",
+                ha="center",
+                va="top",
+                shift=(0, -drop),
+            )
+
+    lines = max(name.count("\n") for name in names)
+    return Chart(
+        answer.question or "odds", answer.title, answer.finding, paint, answer.title,
+        height=max(0.6, 0.28 * len(rows)), left=style.label_room(rows), bottom=0.5 + 0.16 * lines, top=0.1,
+    )  # fmt: skip
+
+
+def _cell(cell: Any, one: Column) -> str:
+    if cell is None:
+        return "-"
+    if one.kind != "chance":
+        return number(cell)
+    return percent(cell).removesuffix(" %") if cell in (0, 1) else f"{float(100 * cell):.0f}"
+
+
+def _value(cell: Any, plot: Heat) -> float:
+    """How dark a cell is: by its number, or, where fewer is more, by one over it."""
+    if cell is None:
+        return 0.0
+    return float(Fraction(1) / cell) if plot.few else float(cell)
+
+
+def _broken(name: str) -> str:
+    """A name broken into short lines at its spaces."""
+    lines: list[str] = []
+    for word in style.shorten(name, 30).split(" "):
+        if lines and len(lines[-1]) + 1 + len(word) <= NARROW:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return "\n".join(lines)

@@ -1,0 +1,141 @@
+"""An answer as text, JSON, CSV, data frame and chart: the same numbers, none rounded to what it is not."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import xml.etree.ElementTree as ElementTree
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+import analyzer
+from analyzer import questions
+from analyzer.answers import Answer, Column, Lines, exactly, listed, number, percent, short
+from analyzer.errors import UserError
+from analyzer.questions import Question
+from tests.odds.test_questions import every_question, example
+from tests.report.test_charts import drawn_points, outside, overlaps
+
+
+@pytest.mark.parametrize(
+    ("chance", "told"),
+    [
+        (Fraction(0), "0 %"), (Fraction(1), "100 %"), (Fraction(5, 6), "83.3 %"), (Fraction(1, 2), "50.0 %"),
+        (Fraction(1, 1000), "0.10 %"), (Fraction(1, 70_000), "0.0014 %"), (Fraction(999, 1000), "99.90 %"),
+        (1 - Fraction(1, 5000), "99.980 %"), (1 - Fraction(1, 10**9), "> 99.99 %"), (0, "0 %"), (1, "100 %"),
+    ],
+)  # fmt: skip
+def test_per_cent_never_rounds_to_never_or_always(chance: Fraction, told: str) -> None:
+    assert percent(chance) == told
+
+
+def test_numbers_in_words() -> None:
+    assert exactly(Fraction(5, 6)) == "83.3 % (5/6)"
+    assert exactly(Fraction(1234, 9999)) == "12.3 %"
+    assert [short(x) for x in (None, Fraction(0), Fraction(1), Fraction(99, 100), Fraction(1, 101))] == [
+        "",
+        "",
+        "",
+        "99/100",
+        "",
+    ]
+    assert [number(x) for x in (None, 7, Fraction(4, 2), Fraction(10, 3))] == ["-", "7", "2", "3.33"]
+    assert [listed(list(names)) for names in ("", "a", "ab", "abc")] == ["", "a", "a and b", "a, b and c"]
+
+
+def answer(**changed: object) -> Answer:
+    told = {
+        "columns": (Column("name", "text"), Column("hits"), Column("beat", "chance", "beaten")),
+        "rows": (("=cmd()", 3, Fraction(1, 3)), ("two", None, Fraction(1)), ("three", 1, None)),
+        "title": "A title", "finding": "A finding.", "words": "Exact.", "asked": 1,
+        "plot": Lines("name", ("beat",), "name", "chance"), "game": "toy", "question": "toys",
+    }  # fmt: skip
+    return Answer(**{**told, **changed})  # type: ignore[arg-type]
+
+
+def test_text_marks_the_row_that_was_asked_for() -> None:
+    assert answer().text_table().splitlines() == [
+        "  name    hits  beaten  exact",
+        "  ---------------------------",
+        "  =cmd()     3  33.3 %  1/3",
+        "> two        -   100 %",
+        "  three      1",
+    ]
+    assert answer(asked=None).text_table().splitlines()[2] == "=cmd()     3  33.3 %  1/3"
+
+
+def test_fractions_stand_only_where_they_are_short_and_there_is_room() -> None:
+    long = answer(rows=(("a", 1, Fraction(100, 777)), ("b", 1, Fraction(1, 2))))
+    assert "exact" not in long.text_table()
+    many = analyzer.odds("moscow", "armies")
+    assert "exact" not in many.text_table()
+
+
+def test_json_has_decimals_and_exact_fractions() -> None:
+    told = json.loads(answer().as_json())
+    assert told["exact"] is True
+    assert told["asked"] == 1
+    assert told["table"][0] == {"name": "=cmd()", "hits": 3, "beat": 1 / 3, "beat_exact": "1/3"}
+    assert told["table"][2]["beat"] is None
+    given = json.loads(analyzer.odds("moscow", "fewest", want="80%", divisions="3+4").as_json())["parameters"]
+    assert given["want"] == "4/5"
+    assert given["divisions"] == [3, 4]
+
+
+def test_csv_is_read_back_exactly_and_holds_no_formula() -> None:
+    rows = list(csv.DictReader(io.StringIO(answer().as_csv())))
+    assert rows[0] == {"name": "'=cmd()", "hits": "3", "beat": str(1 / 3), "beat_exact": "1/3"}
+    found = analyzer.odds("undaunted", "dice")
+    for row, told in zip(found.rows, csv.DictReader(io.StringIO(found.as_csv())), strict=True):
+        assert [Fraction(told[f"dice_{n}_exact"]) for n in range(1, 5)] == list(row[1:])
+
+
+def test_the_frame_has_floats_and_knows_its_title() -> None:
+    frame = answer().table
+    assert frame["beat"].dtype == np.float64
+    assert frame["beat"].isna().tolist() == [False, False, True]
+    assert frame.attrs["title"] == "A title"
+    fight = analyzer.odds("moscow").table
+    assert list(fight.columns) == ["sum", "beat", "twice"]
+    assert fight["sum"].dtype.kind == "i"
+
+
+@every_question
+def test_charts_show_data_and_no_text_covers_another(game: str, question: Question) -> None:
+    for given in ({}, example(question)):
+        drawn = analyzer.odds(game, question.name, **given).figure()
+        assert isinstance(drawn, Figure)
+        assert overlaps(drawn) == []
+        assert outside(drawn) == []
+        assert drawn_points(drawn) >= 2
+
+
+def test_the_widest_chart_is_readable() -> None:
+    drawn = analyzer.odds("kraskar", "hits", attackers="all", targets="all", set=["hit_points=60"]).figure()
+    assert overlaps(drawn) == []
+    assert outside(drawn) == []
+
+
+def test_files_are_written_and_charts_only_as_png_or_svg(tmp_path: Path) -> None:
+    found = analyzer.odds("moscow", "months", attack=14)
+    files = found.write(tmp_path / "new" / "folder")
+    assert [path.name for path in files] == [
+        f"moscow-months.{ending}" for ending in ("csv", "json", "png", "svg")
+    ]
+    assert files[0].read_text() == found.as_csv()
+    assert files[2].read_bytes().startswith(b"\x89PNG")
+    ElementTree.fromstring(files[3].read_text())
+    with pytest.raises(UserError, match=r"must end in .png or .svg"):
+        found.write_figure(tmp_path / "chart.gif")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="cannot be written"):
+        found.write(tmp_path / "file" / "folder")
+
+
+def test_answers_are_equal_if_they_tell_the_same() -> None:
+    assert questions.ask("moscow", None, {"army": "6"}) == questions.ask("moscow", "fight", {"army": 6})

@@ -1,0 +1,139 @@
+"""The answers of Undaunted against icepool's dice, and against what policies and reports reckon with."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from typing import Any
+
+import icepool
+import pytest
+
+import analyzer
+from analyzer.config import load_config
+from analyzer.errors import UserError
+from analyzer.games.undaunted import chances, odds
+
+BASE = {"rifleman": 4, "scout": 5, "sniper": 6, "gunner": 4, "mortar": 4}
+DICE = {
+    ("rifleman", "attack"): 1, ("scout", "attack"): 1, ("sniper", "attack"): 3, ("gunner", "attack"): 2,
+    ("gunner", "suppress"): 4, ("mortar", "blast"): 1,
+}  # fmt: skip
+
+
+def one_die(defence: int, faces: int = 10, zero_hits: bool = True) -> Any:
+    """A die of 1 (hit) and 0."""
+    return icepool.z(faces).map(lambda face: int(face >= defence or (zero_hits and face == 0)))
+
+
+def by_icepool(dice: int, defence: int, faces: int = 10, zero_hits: bool = True) -> Fraction:
+    return (dice @ one_die(defence, faces, zero_hits) >= 1).probability(True)
+
+
+def test_u22_dice_by_defence_equal_icepool() -> None:
+    answer = analyzer.odds("undaunted", "dice", dice=5)
+    assert answer.column("defence") == list(range(1, 11))
+    for defence, *found in answer.rows:
+        assert found == [by_icepool(n, defence) for n in range(1, 6)]
+    hard = analyzer.odds("undaunted", "dice", dice=2, defence=14)
+    assert hard.asked == 9
+    assert "19.0 % (19/100)" in hard.finding
+
+
+def test_other_dice_by_the_config() -> None:
+    answer = analyzer.odds("undaunted", "dice", set={"die_faces": 8, "zero_hits": False})
+    for defence, *found in answer.rows:
+        assert found == [by_icepool(n, defence, 8, False) for n in range(1, 5)]
+    assert "or a 0" not in answer.words
+
+
+@pytest.mark.parametrize(("unit", "action"), DICE)
+def test_u3_u22_u24_every_attack_equals_icepool(unit: str, action: str) -> None:
+    for target in BASE:
+        answer = analyzer.odds(
+            "undaunted", "attack", unit=unit, target=target, action=action, distance=2, cover=1
+        )
+        assert answer.column("distance") == ([0] if action == "blast" else list(range(7)))
+        for distance, *found in answer.rows:
+            far = 0 if action == "blast" else distance
+            defences = [BASE[target] + cover + far for cover in (0, 1, 2, 3, 1)]
+            assert found == [by_icepool(DICE[unit, action], defence) for defence in defences]
+        asked = by_icepool(DICE[unit, action], BASE[target] + 1 + (0 if action == "blast" else 2))
+        assert f"{float(asked):.1%}".replace("%", " %") in answer.finding
+
+
+@pytest.mark.parametrize(
+    ("place", "defence"),
+    [
+        ({"hill": True}, 4 + 3 + 1),
+        ({"hill": True, "from_hill": True}, 4 + 1 + 1),
+        ({"from_hill": True}, 4 + 1),
+    ],
+)
+def test_u3_hills(place: dict[str, Any], defence: int) -> None:
+    answer = analyzer.odds("undaunted", "attack", **place)
+    assert f"a total defence of {defence}:" in answer.finding
+
+
+def test_every_unit_against_every_unit_is_what_the_report_has() -> None:
+    rules = load_config("undaunted").rules
+    known = {
+        (one.attacker, one.action, one.target, one.cover, one.distance): one.chance
+        for one in odds.every_chance(rules)
+    }
+    code = {"rifleman": "RA", "scout": "SA", "sniper": "SN", "gunner": "GA", "mortar": "MO"}
+    for cover, distance in itertools.product(range(4), (0, 3, 6)):
+        answer = analyzer.odds("undaunted", "units", cover=cover, distance=distance)
+        assert len(answer.rows) == len(DICE)
+        for (unit, action), row in zip(DICE, answer.rows, strict=True):
+            assert row[1] == DICE[unit, action]
+            far = 0 if action == "blast" else distance
+            assert row[2:] == tuple(known[code[unit], action, code[target], cover, far] for target in BASE)
+
+
+def test_policies_reckon_with_the_same_chances() -> None:
+    for defence, *found in analyzer.odds("undaunted", "dice").rows:
+        for n, chance in enumerate(found, 1):
+            assert float(chances.hit_chance(10, True, n, defence)) == pytest.approx(float(chance), abs=1e-6)
+
+
+@pytest.mark.parametrize("cards", [0, 1, 3])
+def test_u25_removal_equals_icepool(cards: int) -> None:
+    """So many hits as there are cards, and one more for the counter."""
+    answer = analyzer.odds(
+        "undaunted", "remove", unit="gunner", target="scout", cover=1, distance=2, cards=cards
+    )
+    defence = 5 + 1 + 2
+    hit = one_die(defence).map({0: 0, 1: 1})
+    throw = (2 @ hit).map(lambda hits: int(hits > 0))
+    down = (4 @ hit).map(lambda hits: int(hits > 0))
+    for actions, casualty, removed, suppressed in answer.rows[:7]:
+        assert casualty == (actions @ throw >= 1).probability(True)
+        assert removed == (actions @ throw >= cards + 1).probability(True)
+        assert suppressed == (actions @ down >= 1).probability(True)
+    assert answer.rows[-1][2] >= Fraction(99, 100)
+    mean = (cards + 1) / by_icepool(2, defence)
+    assert f"to remove the counter ({cards + 1} hit{'s' * (cards > 0)}) {float(mean):.2f}." in answer.finding
+    assert odds.expected_actions(by_icepool(2, defence), cards + 1) == mean
+
+
+def test_the_expected_actions_are_the_sum_over_all_numbers_of_actions() -> None:
+    """E = sum of P(not yet removed after n actions), summed far out."""
+    chance = Fraction(3, 10)
+    total = sum(float(1 - odds.within(chance, 4, n)) for n in range(400))
+    assert total == pytest.approx(float(odds.expected_actions(chance, 4) or 0), rel=1e-9)
+
+
+def test_removal_by_those_who_do_not_suppress_and_by_default_cards() -> None:
+    answer = analyzer.odds("undaunted", "remove", unit="RB", target="SN")
+    assert [one.name for one in answer.columns] == ["actions", "casualty", "removed"]
+    assert "a sniper with 3 cards" in answer.title
+    assert "(4 hits)" in answer.finding
+    blast = analyzer.odds("undaunted", "remove", unit="mortar", distance=5)
+    assert "50.0 %" not in blast.finding
+    assert "60.0 % (3/5)" in blast.finding  # 4 + cover 1: a Blast does not count the distance
+
+
+def test_an_action_that_a_unit_does_not_have() -> None:
+    with pytest.raises(UserError, match="the rifleman has no suppress; it has attack"):
+        analyzer.odds("undaunted", "attack", action="suppress")
