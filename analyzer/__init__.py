@@ -23,6 +23,11 @@
     analyzer.sweep("moscow", {"moscow_strength": "12:20:2"}).tables["sweep"]
     analyzer.assumptions("moscow", samples=64)        # which of my guesses matter?
     analyzer.panel("moscow", players=4).write("out")  # does the verdict depend on who plays?
+    study = analyzer.cards("moscow", only=["advance 200"])   # what goes with a card, and what it does
+    study.tables["cards"], study.words, study.write("somewhere")
+    analyzer.luck("moscow", policies="balanced,racer")       # deal, dice, seat, policy: what decides
+    analyzer.story("moscow")                                 # when it is decided, who comes back
+
     print(analyzer.odds("moscow", attack=12, army=8, general=True))   # exact, by the rules alone
 
 Heavy imports happen inside the functions: `import analyzer` costs nothing.
@@ -39,22 +44,26 @@ if TYPE_CHECKING:
     from analyzer.games.base import Policy
     from analyzer.series import Series, Setting
     from analyzer.sim.replay import Replay
+    from analyzer.sim.request import Request
     from analyzer.sim.results import Results
     from analyzer.studies.study import Study
 
 __version__ = "0.1.0"
 __all__ = [
     "assumptions",
+    "cards",
     "compare",
     "games",
     "load",
     "load_series",
+    "luck",
     "odds",
     "panel",
     "policies",
     "replay",
     "resume",
     "run",
+    "story",
     "sweep",
     "tournament",
 ]
@@ -279,6 +288,103 @@ def compare(
         policies_b=policies_b, one_seat=one_seat, sprt=sprt, measure=measure, tolerance=tolerance, axes=axes,
     )  # fmt: skip
     return study.run(question, jobs, progress)
+
+
+def cards(
+    game: str,
+    players: int | None = None,
+    n: int = 20_000,
+    policies: str | Sequence[str | Policy | type[Policy]] | None = None,
+    policy: str | Policy | type[Policy] | None = None,
+    seed: int = 1,
+    set: Settings = (),
+    config: Path | str | None = None,
+    jobs: int | None = None,
+    block: int | None = None,
+    only: Sequence[str] = (),
+    copies: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **axes: object,
+) -> Study:
+    """What goes with each card or unit of a game, and what changes without it, on the same luck.
+
+    n: games of each setting. only: names of the cards, all unless given. copies: how many more (or, negative,
+    less) of each; without it, none at all. All else as in `run`.
+    """
+    from analyzer.studies.cards import cards as study
+
+    asked = _single(game, players, n, policies, policy, seed, set, config, block, axes)
+    return study(asked, copies, only, jobs, progress, f"analyzer.cards({game!r}, n={n}, seed={seed})")
+
+
+def luck(
+    game: str,
+    players: int | None = None,
+    n: int = 100_000,
+    policies: str | Sequence[str | Policy | type[Policy]] | None = None,
+    policy: str | Policy | type[Policy] | None = None,
+    seed: int = 1,
+    set: Settings = (),
+    config: Path | str | None = None,
+    jobs: int | None = None,
+    block: int | None = None,
+    deals: int = 2,
+    dice: int = 2,
+    progress: Callable[[int, int], None] | None = None,
+    **axes: object,
+) -> Study:
+    """Which part of who wins is the deal's, the dice's, the seat's, the policy's.
+
+    n: games in all, about. deals, dice: how many of each are crossed in a batch. Without policies, as many of
+    the game's as there are seats take turns. All else as in `run`.
+    """
+    from analyzer.studies.luck import line_up
+    from analyzer.studies.luck import luck as study
+
+    if policies is None and policy is None and "matchups" not in axes:
+        policies = line_up(game, players)
+    asked = _single(game, players, n, policies, policy, seed, set, config, block, axes)
+    levels = {"deal": deals, "dice": dice}
+    return study(asked, levels, jobs, progress, f"analyzer.luck({game!r}, n={n}, seed={seed})")
+
+
+def story(
+    game: str,
+    players: int | None = None,
+    n: int = 20_000,
+    policies: str | Sequence[str | Policy | type[Policy]] | None = None,
+    policy: str | Policy | type[Policy] | None = None,
+    seed: int = 1,
+    set: Settings = (),
+    config: Path | str | None = None,
+    jobs: int | None = None,
+    block: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **axes: object,
+) -> Study:
+    """When a game is decided, how often the lead changes, who comes back, who can do nothing; as `run`."""
+    from analyzer.studies.story import story as study
+
+    asked = _single(game, players, n, policies, policy, seed, set, config, block, axes)
+    return study(asked, jobs, progress, f"analyzer.story({game!r}, n={n}, seed={seed})")
+
+
+def _single(
+    game: str,
+    players: object,
+    n: int,
+    policies: object,
+    policy: object,
+    seed: int,
+    set: Settings,
+    config: object,
+    block: int | None,
+    axes: Mapping[str, object],
+) -> Request:
+    """The request of these arguments, which must ask for one setting only."""
+    from analyzer.sim import settings
+
+    return settings.plan(game, players, n, policies, policy, seed, set, config, block, axes).single()
 
 
 def odds(

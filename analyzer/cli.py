@@ -31,6 +31,9 @@ COMMANDS: dict[str, str] = {
     "sweep": "analyzer.commands.sweep",
     "assumptions": "analyzer.commands.assumptions",
     "panel": "analyzer.commands.panel",
+    "cards": "analyzer.commands.cards",
+    "luck": "analyzer.commands.luck",
+    "story": "analyzer.commands.story",
 }
 
 

@@ -8,13 +8,15 @@ rooms below `analyzer.games` are found by looking; other packages add rooms thro
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import hashlib
 import importlib
 import importlib.util
 import inspect
+import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -175,6 +177,19 @@ def game_config(name: str, file: Path | str | None = None, overrides: Any = (), 
     if base and found.name != base:
         raise UserError(f"{file} stands on the config {found.name!r}; it cannot be laid over {base!r}.")
     return found
+
+
+def changed_config(config: Config, change: Callable[[dict[str, Any]], None]) -> Config:
+    """The config with its plain values (`Config.as_dict`) changed in place by `change`. Raises UserError if
+    the game does not allow it."""
+    values = copy.deepcopy(config.as_dict())
+    change(values)
+    own = getattr(room(config.game).part("model"), "load_config", None)
+    if own is not None:
+        return own(None, {key: json.dumps(value) for key, value in values.items() if key != "game"})
+    from analyzer.config import config_of
+
+    return config_of(values)
 
 
 # ---------------------------------------------------------------- policies of a game

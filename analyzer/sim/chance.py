@@ -14,7 +14,7 @@ tie key. So a game's luck does not depend on which other games are played beside
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -60,20 +60,25 @@ def below(bits: U64, count: Any) -> U64:
 
 @dataclass(eq=False)
 class Luck:
-    """All the chance of one block of `size` games, of which the block rows `rows` (ascending) are played."""
+    """All the chance of one block of `size` games, of which the block rows `rows` (ascending) are played.
+
+    seeds: a seed of their own for some kinds of chance (DEAL, DICE, TIES, NOISE); all others have `seed`.
+    """
 
     game: str
     seed: int
     block: int
     size: int
     rows: Rows
+    seeds: Mapping[int, int] = field(default_factory=dict)
     _last_noise: tuple[tuple[str, int, int, int], NDArray[np.float32]] | None = field(
         default=None, init=False, repr=False
     )
 
     def stream(self, kind: int, *key: int) -> np.random.Generator:
         """A generator of its own for this kind of chance (and key) in this block."""
-        words: Sequence[int] = [kind, self.block, *key, *digest_words(self.game), self.seed]
+        seed = self.seeds.get(kind, self.seed)
+        words: Sequence[int] = [kind, self.block, *key, *digest_words(self.game), seed]
         return np.random.Generator(np.random.SFC64(np.random.SeedSequence(words)))
 
     def keys(self, kind: int) -> U64:

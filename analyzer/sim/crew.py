@@ -25,7 +25,6 @@ from analyzer.disk import owner_of
 from analyzer.errors import UserError
 from analyzer.registry import register_room, see_folder
 from analyzer.sim import journal, parts, workers
-from analyzer.sim.chance import Luck
 from analyzer.sim.engine import Played, play
 from analyzer.sim.request import Request
 from analyzer.sim.seating import Block, plan
@@ -89,8 +88,7 @@ def play_block(job: Job, block: Block) -> Done:
 
 
 def _play(request: Request, game: Game, policies: list[Policy], block: Block) -> Played:
-    luck = Luck(game=request.game, seed=request.seed, block=block.luck, size=block.size, rows=block.rows)
-    return play(game, request.seated(policies, block.rotation), luck, block.numbers())
+    return play(game, request.seated(policies, block.rotation), request.luck(block), block.numbers())
 
 
 def tallies_of(request: Request) -> dict[str, Tally]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -56,13 +56,7 @@ def replay(request: Request, index: int) -> Replay:
     block, row = locate(index, request.block, len(request.rotations), request.shares_luck)
     game = request.make_game()
     policies = [one.load(request.game) for one in request.policies]
-    luck = Luck(
-        game=request.game,
-        seed=request.seed,
-        block=block.luck,
-        size=block.size,
-        rows=np.array([row], np.intp),
-    )
+    luck = replace(request.luck(block), rows=np.array([row], np.intp))
     by_seat = [request.labels[place] for place in request.rotations[block.rotation]]
     teller = make_teller(request, game, luck, by_seat)
     played = play(game, request.seated(policies, block.rotation), luck, block.indices(), teller)

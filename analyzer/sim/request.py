@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from analyzer.registry import (
     room,
 )
 from analyzer.sim import seating
-from analyzer.sim.chance import MAX_SEED
+from analyzer.sim.chance import MAX_SEED, Luck
 from analyzer.specs import split_list
 
 if TYPE_CHECKING:
@@ -95,6 +95,14 @@ class Request:
     def shares_luck(self) -> bool:
         """Whether games of different rotations have the same luck; with one rotation there are none."""
         return self.duplicate and len(self.rotations) > 1
+
+    def given(self) -> dict[str, Any]:
+        """What was asked for, by field: for a request of another class that asks for more."""
+        return {one.name: getattr(self, one.name) for one in fields(Request) if one.init}
+
+    def luck(self, block: seating.Block) -> Luck:
+        """All the chance of a block of the run."""
+        return Luck(self.game, self.seed, block.luck, block.size, block.rows)
 
     def seated(self, policies: Sequence[Policy], rotation: int) -> list[Policy]:
         """The loaded policies in the order of the seats of a rotation."""

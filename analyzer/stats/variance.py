@@ -57,6 +57,10 @@ class Budget:
         """The share of all sets that hold the factor: what would be gone if it were fixed."""
         return self._share([factor in part for part in self.parts])
 
+    def of(self, parts: Collection[Part]) -> Interval:
+        """The share of several sets of factors together."""
+        return self._share([part in parts for part in self.parts])
+
     def _share(self, chosen: Sequence[bool]) -> Interval:
         if not any(chosen):
             raise ValueError(

@@ -1,0 +1,317 @@
+"""Cards and units: what goes with winning, and what changes without them, side by side.
+
+What winners held and played is a correlation: a card may be played because one is winning. So the same games
+are played again without the card (or with a copy less or more) on the same luck, and the difference is the
+card's effect. Games declare their cards and how a config with another number of them is made.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analyzer.errors import UserError, nearest
+from analyzer.registry import changed_config
+from analyzer.report import cards as counted
+from analyzer.report.parts import titled
+from analyzer.sim import runner
+from analyzer.sim.watch import PlaysWatch, watched
+from analyzer.stats import intervals, paired
+from analyzer.studies import cards_charts, cards_words
+from analyzer.studies.games import credit_columns, credits
+from analyzer.studies.study import Study, meta_of
+
+if TYPE_CHECKING:
+    from analyzer.games.declared import Piece
+    from analyzer.sim.request import Request
+    from analyzer.sim.results import Results
+
+Floats = NDArray[np.float64]
+DEFAULT_N = 20_000
+LEAST, MOST = 20, 2_000_000  # games a setting: a few bytes of each are held in memory
+QUESTION = "Is this card too strong?"
+ANYBODY, ROUNDS, OWNER = "won by anybody", "rounds", "its owner wins"
+STATS = ("opening", "drawn", "played")
+
+
+def cards(
+    request: Request,
+    change: int | None = None,
+    only: Sequence[str] = (),
+    jobs: int | None = None,
+    progress: runner.Progress | None = None,
+    command: str = "",
+) -> Study:
+    """Play `request.n` games as they are, and as many on the same luck for each card that is changed.
+
+    change: how many copies more (negative: less) of a card; None: none at all. only: names of the cards
+    (all unless given). Raises UserError where the game declares no cards, and for a wrong name or number.
+    """
+    wanted, refused = settings(request, change, only)
+    rotations = len(request.rotations)
+    base = replace(request, n=request.n // rotations * rotations)
+    own = getattr(request.room.part("pieces"), "WATCHED", None) is not None
+    asks = [watched(base, PlaysWatch) if own else base]
+    asks += [replace(base, config=config) for _, config in wanted]
+    since = time.perf_counter()
+    found = Compared(base, change, [piece for piece, _ in wanted], refused)
+    runner.run_all([runner.Ask(ask) for ask in asks], found.add, jobs, progress)
+    meta = meta_of("cards", asks, command, change=change, cards=[piece.name for piece, _ in wanted])
+    meta["wall_seconds"] = round(time.perf_counter() - since, 3)
+    return found.study(meta)
+
+
+def settings(
+    request: Request, change: int | None, only: Sequence[str]
+) -> tuple[list[tuple[Piece, Any]], dict[str, str]]:
+    """(card and config for each that can be changed, card and reason for each that cannot)."""
+    if not request.room.has("pieces"):
+        raise UserError(f"{request.game} does not declare its cards (a module `pieces`).")
+    if not max(LEAST, len(request.rotations)) <= request.n <= MOST:
+        raise UserError(f"n must be from {LEAST} to {MOST:,} here, not {request.n:,}.")
+    if change == 0:
+        raise UserError("A change of 0 copies changes nothing; give -1, +1 or the like.")
+    pieces = {one.name: one for one in request.room.part("pieces").pieces(request.config.rules)}
+    for name in only:
+        if name not in pieces:
+            raise nearest(name, pieces, f"card of {request.game}:")
+    wanted: list[tuple[Piece, Any]] = []
+    refused: dict[str, str] = {}
+    for piece in (pieces[name] for name in only or pieces):
+        count = 0 if change is None else piece.count + change
+        if not 0 <= count <= piece.most or count == piece.count:
+            refused[piece.name] = f"there are {piece.count}, and at most {piece.most}"
+            continue
+        try:
+            config = changed_config(request.config, partial(piece.put, count=count))
+            replace(request, config=config)  # the game may refuse the number of players
+        except UserError as error:
+            refused[piece.name] = str(error).splitlines()[-1].strip()
+            continue
+        wanted.append((piece, config))
+    if not wanted:
+        reason = next(iter(refused.values()), "there are no cards")
+        raise UserError(f"None of these cards can be changed so: {reason}.")
+    return wanted, refused
+
+
+@dataclass
+class Outcomes:
+    """What is kept of the games of a setting: credit by group float32[group, game], whether anybody won, and
+    rounds."""
+
+    credit: NDArray[np.float32]
+    rounds: NDArray[np.uint16]
+
+    @classmethod
+    def of(cls, results: Results, groups: Sequence[NDArray[np.intp]]) -> Outcomes:
+        """groups: for each group, whether the seat of a rotation belongs to it, bool[rotation, seat]."""
+        seats = results.players
+        names = next(results.iter_games()).columns
+        found = cls(np.zeros((len(groups), results.n), np.float32), np.zeros(results.n, np.uint16))
+        for part in results.iter_games(["game", "rotation", "rounds", *credit_columns(names, seats)]):
+            at, rotation = part["game"].to_numpy(), part["rotation"].to_numpy()
+            won = credits(part, seats)
+            for row, group in zip(found.credit, groups, strict=True):
+                row[at] = (won * group[rotation].T).sum(axis=0)
+            found.rounds[at] = part["rounds"].to_numpy()
+        return found
+
+
+class Compared:
+    """The games as they are, and the difference each changed card makes."""
+
+    def __init__(
+        self, request: Request, change: int | None, pieces: Sequence[Piece], refused: dict[str, str]
+    ) -> None:
+        self.request, self.change, self.pieces, self.refused = request, change, list(pieces), refused
+        labels = np.array([[request.labels[i] for i in row] for row in request.rotations], object)
+        names = list(dict.fromkeys(request.labels))
+        self.owned = any(piece.seat is not None for piece in pieces)
+        seats = np.arange(request.players)
+        if len(names) > 1 and not self.owned:
+            self.groups = {f"{name} wins": labels == name for name in names}
+        else:
+            whole = np.broadcast_to(seats, labels.shape)
+            self.groups = {f"seat {seat + 1} wins": whole == seat for seat in seats}
+        self.base: Results | None = None
+        self.games: Outcomes | None = None
+        self.waiting: dict[int, Outcomes] = {}
+        self.pairs: dict[int, list[tuple[Any, ...]]] = {}
+
+    def add(self, number: int, results: Results) -> None:
+        """A finished run: number 0 are the games as they are. They may come in any order."""
+        outcomes = Outcomes.of(results, list(self.groups.values()))
+        if number == 0:
+            self.base, self.games = results, outcomes
+        else:
+            self.waiting[number] = outcomes
+        if self.games is not None:
+            for place in list(self.waiting):
+                self.pairs[place - 1] = self._differences(self.waiting.pop(place))
+
+    def _differences(self, other: Outcomes) -> list[tuple[Any, ...]]:
+        """(measure, before, after, comparison) of every measure of a changed setting."""
+        assert self.games is not None
+        before, after = self.games, other
+        rows = []
+        for name, a, b in (
+            *zip(self.groups, after.credit, before.credit, strict=True),
+            (ANYBODY, after.credit.sum(axis=0), before.credit.sum(axis=0)),
+            (ROUNDS, after.rounds, before.rounds),
+        ):
+            step = 0.0 if name == ROUNDS else 1.0
+            found = paired.compare(paired.Pairs.of(a, b), step=step)
+            rows.append((name, float(b.mean()), float(a.mean()), found))
+        return rows
+
+    # ---- tables ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def results(self) -> Results:
+        """The games as they are."""
+        assert self.base is not None
+        return self.base
+
+    def measures(self, piece: Piece) -> tuple[str, ...]:
+        """What is shown of a card first: how often its owner wins, else what the card does to the game."""
+        return (f"seat {piece.seat + 1} wins",) if piece.seat is not None else (ANYBODY, ROUNDS)
+
+    @cached_property
+    def claims(self) -> int:
+        """How many effects are judged together."""
+        return sum(len(self.measures(piece)) for piece in self.pieces)
+
+    @cached_property
+    def effects(self) -> pd.DataFrame:
+        """One row a card and measure: copies before and after, the measure before and after, its change."""
+        widen = 1.0 / np.sqrt(self.results.weight or 1.0)
+        joint = intervals.z_value(intervals.joint_level(0.95, self.claims)) / intervals.z_value(0.95)
+        rows = []
+        for place, piece in enumerate(self.pieces):
+            for name, before, after, found in self.pairs[place]:
+                value, low, high = (float(x) for x in (found.value, found.low, found.high))
+                low, high = value + widen * (low - value), value + widen * (high - value)
+                sure = (value + joint * (low - value), value + joint * (high - value))
+                clear = bool(sure[0] > 0 or sure[1] < 0) and name in self.measures(piece)
+                copies = (piece.name, piece.count, self._count(piece))
+                worth = (float(found.factor), float(found.smallest), self.results.n)
+                rows.append((*copies, name, before, after, value, low, high, clear, *worth))
+        names = ["card", "copies", "changed_to", "measure", "before", "after", "change", "low", "high",
+                 "clear", "factor", "smallest", "n"]  # fmt: skip
+        frame = pd.DataFrame(rows, columns=names)
+        frame.attrs["kinds"] = {"low": "number"}
+        about = (
+            "change: after less before, on the same luck, with its 95 % interval (shares as fractions of 1); "
+            f"clear: of the {self.claims} effects that are judged, clear of 0 when all are judged together; "
+            "factor: how many times as many games independent runs would need; smallest: the smallest true "
+            "change that so many games see four times in five."
+        )
+        return titled(frame, "What changes without the card", QUESTION, about)
+
+    def _count(self, piece: Piece) -> int:
+        return 0 if self.change is None else piece.count + self.change
+
+    @cached_property
+    def correlations(self) -> pd.DataFrame:
+        """As `report.cards.cards`, of the games as they are."""
+        return counted.cards(self.results)
+
+    @cached_property
+    def side_by_side(self) -> pd.DataFrame:
+        """One row a card: what it goes with when held and when played, and what its absence changes."""
+        held = self.correlations
+        rows = []
+        for piece in self.pieces:
+            row: dict[str, Any] = {"card": piece.name, "copies": piece.count, "to": self._count(piece)}
+            for stat in STATS:
+                there = held[(held["card"] == piece.name) & (held["stat"] == stat)] if len(held) else held
+                one: Any = there.iloc[0] if len(there) else {}
+                for name, column in (("", "effect"), (" low", "effect_low"), (" high", "effect_high")):
+                    row[stat + name] = float(one.get(column, np.nan))
+            effects = self.effects[self.effects["card"] == piece.name].set_index("measure")
+            for measure in self.measures(piece):
+                name = OWNER if piece.seat is not None else measure
+                row[name], row[f"{name} low"], row[f"{name} high"] = (
+                    effects.loc[measure, column] for column in ("change", "low", "high")
+                )
+            rows.append(row)
+        frame = pd.DataFrame(rows)
+        frame = frame.drop(columns=[name for name in frame if frame[name].isna().all()])
+        kinds = {name: "points" for name in (*STATS, OWNER, ANYBODY) if name in frame}
+        frame.attrs["kinds"] = kinds | ({ROUNDS: "number"} if ROUNDS in frame else {})
+        less = "without it" if self.change is None else f"with {self.change:+d} copies"
+        about = (
+            "opening, drawn, played: what one more of the card in the opening hand, drawn or played goes "
+            "with, in points of win rate (a correlation, within seat and policy); then what changes "
+            f"{less}, in the same games on the same luck: points of win rate, of games that anybody wins, or "
+            "rounds."
+        )
+        return titled(frame, "Correlation and effect", QUESTION, about)
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Side by side first, then everything behind it."""
+        found = {"cards": self.side_by_side, "effects": self.effects}
+        if len(self.correlations):
+            found["correlations"] = self.correlations
+            found["win_rates"] = with_and_without(self.results)
+            found["by_count"] = counted.cards_by_count(self.results)
+        if self.refused:
+            frame = pd.DataFrame(list(self.refused.items()), columns=["card", "why"])
+            found["not_changed"] = titled(frame, "Cards that could not be changed", QUESTION)
+        return found
+
+    def study(self, meta: dict[str, Any]) -> Study:
+        """Everything for the page."""
+        results, tables = self.results, self.tables()
+        what = "removed" if self.change is None else f"{self.change:+d} copies"
+        facts = [
+            f"{results.players} players",
+            ", ".join(results.policies),
+            f"{len(self.pieces)} cards {what}",
+        ]
+        charts = cards_charts.charts(self, tables)
+        return Study("cards", meta, tables, charts, cards_words.words(self), facts)
+
+
+def with_and_without(results: Results) -> pd.DataFrame:
+    """Win rate of seats that held a card at the start, drew it, played it, and of those that did not.
+
+    Columns: card, stat, n and win_rate with low and high (at least one), n_without and without with its
+    limits (none). Out of the tally `cards`.
+    """
+    tally = results.tallies["cards"]
+    some = tally.assign(some=tally["count"] > 0, wins=tally["n"] * tally["won"])
+    sums = some.groupby(["card", "stat", "some"], sort=False)[["n", "wins"]].sum().reset_index()
+    found = {tuple(key): (int(n), int(wins)) for *key, n, wins in sums.itertuples(index=False)}
+    rows = []
+    for card, stat in dict.fromkeys(zip(tally["card"], tally["stat"], strict=True)):
+        row: list[Any] = [card, stat]
+        for there in (True, False):
+            n, wins = found.get((card, stat, there), (0, 0))
+            rate = intervals.wilson(wins, n) if n else intervals.Interval(*(np.full((), np.nan),) * 3)
+            row += [n, *map(float, rate)]
+        rows.append(row)
+    names = [
+        "card",
+        "stat",
+        "n",
+        "win_rate",
+        "low",
+        "high",
+        "n_without",
+        "without",
+        "without low",
+        "without high",
+    ]
+    frame = pd.DataFrame(rows, columns=names)
+    frame.attrs["kinds"] = {"without": "share"}
+    about = "Seats with at least one of the card, and seats without; n: seats of games."
+    return titled(frame, "Win rate with and without a card", QUESTION, about)

@@ -1,0 +1,39 @@
+"""What studies need of single games: who won, and numbers by seat and round as arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.sim.results import Results
+
+Floats = NDArray[np.float64]
+
+
+def credits(games: Any, players: int) -> Floats:
+    """The win credit of every seat, float64[seat, game]: 1, and 1/k where k share a win.
+
+    games: the columns of the games, by name, or a frame. Shared wins are told by won_1, won_2, ...
+    """
+    if "won_1" in games:
+        won = np.stack([np.asarray(games[f"won_{seat}"], np.float64) for seat in range(1, players + 1)])
+        return np.asarray(won / np.maximum(won.sum(axis=0), 1.0))
+    winner = np.asarray(games["winner"])
+    return np.asarray(winner == np.arange(1, players + 1)[:, None], np.float64)
+
+
+def credit_columns(names: Any, players: int) -> list[str]:
+    """The columns that `credits` needs, out of those there are."""
+    return [f"won_{seat}" for seat in range(1, players + 1)] if "won_1" in names else ["winner"]
+
+
+def by_round(results: Results, name: str, rounds: int, dtype: Any) -> NDArray[Any]:
+    """The columns `name_<round>_<seat>` of all games as one array [seat, round, game]."""
+    frame = results.games
+    found = np.empty((results.players, rounds, len(frame)), dtype)
+    for seat in range(results.players):
+        for now in range(rounds):
+            found[seat, now] = frame[f"{name}_{now + 1}_{seat + 1}"].to_numpy()
+    return found
