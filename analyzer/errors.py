@@ -16,6 +16,10 @@ class DiskError(UserError):
     games = 0
 
 
+class NoPolicyOf(UserError):
+    """There is no policy of this game where one was looked for."""
+
+
 class PolicyError(UserError):
     """A policy broke its contract: it raised, returned a wrong shape or chose an illegal action."""
 

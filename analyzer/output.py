@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyzer import registry
-from analyzer.errors import UserError
+from analyzer.errors import NoPolicyOf, UserError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -260,16 +260,18 @@ def _game_of(policy: str) -> str:
     for name in registry.game_names():
         try:
             registry.policy(policy, name)
-        except UserError as error:
+        except NoPolicyOf:
+            continue
+        except UserError as error:  # of this game, but something else is wrong with it
             wrong.add(str(error))
-        else:
-            names.append(name)
+        names.append(name)
     if len(names) == 1:
         return names[0]
-    if len(wrong) == 1 and not names:  # the same with every game
+    if len(wrong) == 1:  # the same with every game
         raise UserError(wrong.pop())
-    among = names or registry.game_names()
-    raise UserError(f"Which game is the policy {policy} for? Give --game, one of {', '.join(among)}.")
+    if not names:
+        raise UserError(f"There is no policy at {policy!r}: a policy extends the base class of its game.")
+    raise UserError(f"Which game is the policy {policy} for? Give --game, one of {', '.join(names)}.")
 
 
 # ---------------------------------------------------------------- studies

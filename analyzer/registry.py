@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from analyzer.axes import Axis
-from analyzer.errors import UserError, nearest
+from analyzer.errors import NoPolicyOf, UserError, nearest
 from analyzer.installed import entry_points
 from analyzer.specs import Spec, absolute, convert_all, fields_of, parse
 
@@ -412,12 +412,12 @@ def _class_of(module: ModuleType, name: str, game: str, where: str) -> type[Poli
         if len(own) == 1:
             return next(iter(own.values()))
         listed = f"it has {', '.join(own)}" if own else f"it has no class that extends {base.__name__}"
-        raise UserError(f"Which policy of {where}? Write {where}:Class; {listed}.")
+        raise (UserError if own else NoPolicyOf)(f"Which policy of {where}? Write {where}:Class; {listed}.")
     if not hasattr(module, name):
         raise (
             nearest(name, own, f"policy in {where}:")
             if own
-            else UserError(f"There is no {name!r} in {where}, and no class that extends {base.__name__}.")
+            else NoPolicyOf(f"There is no {name!r} in {where}, and no class that extends {base.__name__}.")
         )
     cls = getattr(module, name)
     _check_class(cls, game, f"{name} of {where}")
@@ -427,7 +427,7 @@ def _class_of(module: ModuleType, name: str, game: str, where: str) -> type[Poli
 def _check_class(cls: Any, game: str, where: str) -> None:
     base = game_class(game).policy_base
     if not isinstance(cls, type) or not issubclass(cls, base):
-        raise UserError(
+        raise NoPolicyOf(
             f"{where} is no policy of {game}: it must be a class that extends "
             f"{base.__name__} (from {base.__module__} import {base.__name__})."
         )

@@ -517,3 +517,21 @@ def test_how_many_players_is_said_in_one_way() -> None:
     assert (
         "moscow is for 1 to 6 players, not 9" in analyze("run", "moscow", "--players", "9", "--n", "5").output
     )
+
+
+@pytest.mark.parametrize(
+    ("of", "said"),
+    [
+        ("sprinter.py:Missing", "Unknown policy in"),
+        ("sprinter.py:Other", "There is no policy at"),
+        ("sprinter.py:Sprinter:mood=1", "Unknown parameter of policy Sprinter 'mood'"),
+    ],
+)
+def test_check_says_what_is_wrong_with_a_policy(tmp_path: Path, of: str, said: str) -> None:
+    (tmp_path / "sprinter.py").write_text(
+        "from analyzer.games.moscow.policies import MoscowPolicy\n\n\n"
+        "class Sprinter(MoscowPolicy):\n    pass\n\n\nclass Other:\n    pass\n"
+    )
+    done = CliRunner().invoke(cli.main, ["check", str(tmp_path / of)])
+    assert done.exit_code == 2
+    assert said in done.output

@@ -241,7 +241,10 @@ def _sorted(frame: pd.DataFrame) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("raise ValueError('no idea')", r"Bad \(seat [123]\) raised ValueError: no idea"),
+        (
+            "raise ValueError('no idea')",
+            r"Bad \(seat [123]\) raised ValueError: no idea \(bad.py, line 7: raise ValueError",
+        ),
         ("return np.full(len(view.mine), 7)", r"chose an illegal answer: 7"),
         ("return np.zeros(3, int)", r"an array of whole numbers of shape"),
         ("score.bold += np.nan", r"not a finite number"),

@@ -56,7 +56,8 @@ class Asker:
         except PolicyError:
             raise
         except (Exception, SystemExit) as error:  # a policy must not end the program either
-            raise self._fault(decision, 0, f"raised {type(error).__name__}: {error}") from error
+            where = _place_of(error, policy)
+            raise self._fault(decision, 0, f"raised {type(error).__name__}: {error}{where}") from error
         if answer is not None:
             return self._check(decision, answer)
         if decision.form == "amounts" and decision.need is None:
@@ -190,6 +191,21 @@ class Asker:
             f"Policy {type(policy).__name__} (seat {decision.seat + 1}) {what}, "
             f"at decision '{decision.kind}' of turn {self.turn + 1}, game {number}."
         )
+
+
+def _place_of(error: BaseException, policy: Policy) -> str:
+    """Where in the files of a policy and its bases it raised, the last line of them that was carried out; ""
+    if none was."""
+    import sys
+    import traceback
+    from pathlib import Path
+
+    asked = getattr(policy, "_policy", policy)  # some stand in for the one they ask (`steady`)
+    files = {getattr(sys.modules.get(cls.__module__), "__file__", None) for cls in type(asked).__mro__}
+    own = [one for one in traceback.extract_tb(error.__traceback__) if one.filename in files]
+    if not own:
+        return ""
+    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno}: {own[-1].line})"
 
 
 @lru_cache(maxsize=1)

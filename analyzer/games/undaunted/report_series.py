@@ -304,15 +304,17 @@ def words(series: Series, found: Tables) -> list[str]:
 
 
 def balance_finding(found: Tables) -> str:
-    """The most even and the most one-sided scenario."""
+    """The most even and the most one-sided scenario, under the first reading of a pin that was played."""
     frame = found["scenarios"]
-    column = next(f"US wins ({reading})" for reading in READINGS if f"US wins ({reading})" in frame)
+    reading = next(one for one in READINGS if f"US wins ({one})" in frame)
+    column, several = f"US wins ({reading})", all(f"US wins ({one})" in frame for one in READINGS)
+    where = f"With a pin read as {reading!r} " if several else ""
     away = (frame[column] - 0.5).abs()
     even, sided = frame.iloc[int(away.argmin())], frame.iloc[int(away.argmax())]
     side = "US" if sided[column] > 0.5 else "DE"
     rate = max(sided[column], 1 - sided[column]) if side == "US" else 1 - sided[column]
     return (
-        f"{even['scenario']} is the most even scenario (US wins {draw.percent(float(even[column]))}), "
+        f"{where}{even['scenario']} is the most even scenario played here (US wins {draw.percent(float(even[column]))}), "
         f"{sided['scenario']} the most one-sided ({side} {draw.percent(float(rate))})"
     )
 

@@ -199,5 +199,5 @@ def fog_finding(tables: Tables) -> str:
         there[there["round"] == number].set_index("side")["mean"]
         for number in (there["round"].min(), there["round"].max())
     )
-    told = [f"{side} holds {first[side]:.1f} after round 1 and {last[side]:.1f}" for side in SIDES]
-    return f"Fog of War: {told[0]}, {told[1]} after round {int(there['round'].max())}"
+    told = [f"{side} holds {first[side]:.1f} and {last[side]:.1f}" for side in SIDES]
+    return f"Fog of War after rounds 1 and {int(there['round'].max())}: {told[0]}, {told[1]}"
