@@ -314,7 +314,8 @@ def balance_finding(found: Tables) -> str:
     side = "US" if sided[column] > 0.5 else "DE"
     rate = max(sided[column], 1 - sided[column]) if side == "US" else 1 - sided[column]
     return (
-        f"{where}{even['scenario']} is the most even scenario played here (US wins {draw.percent(float(even[column]))}), "
+        f"{where}{even['scenario']} is the most even scenario "
+        f"(US wins {draw.percent(float(even[column]))}), "
         f"{sided['scenario']} the most one-sided ({side} {draw.percent(float(rate))})"
     )
 
