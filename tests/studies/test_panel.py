@@ -13,11 +13,8 @@ import analyzer
 from analyzer import cli
 from analyzer.studies import panel
 
-REAL = (
-    "eastfront",
-    "undaunted",
-    *(pytest.param(one, marks=pytest.mark.slow) for one in ("kraskar", "moscow")),
-)
+SLOW = [pytest.param(one, marks=pytest.mark.slow) for one in ("kraskar", "moscow", "undaunted")]
+REAL = ["eastfront", *SLOW]
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,8 @@ from analyzer.errors import UserError
 from analyzer.studies import lineups, tournament_words
 from analyzer.studies.tournament import Tournament, play
 
-REAL = ("eastfront", "kraskar", "moscow", "undaunted")
+SLOW = [pytest.param(one, marks=pytest.mark.slow) for one in ("eastfront", "kraskar")]
+REAL = ["moscow", "undaunted", *SLOW]
 KINDS = "random,gambler,gambler:patience=0"
 
 
