@@ -14,6 +14,9 @@
     series.table()                                    # one row a setting
     analyzer.run("moscow", matchups="all").matrix()   # each policy against each, two players
 
+    analyzer.side_by_side("reports/a", "reports/b")   # saved runs held against the first: tables, words, page
+    analyzer.rebuild("reports/a")                     # the page of a saved run again, nothing is simulated
+
     print(analyzer.odds("moscow", attack=12, army=8, general=True))   # exact, by the rules alone
 
 Heavy imports happen inside the functions: `import analyzer` costs nothing.
@@ -31,9 +34,10 @@ if TYPE_CHECKING:
     from analyzer.series import Series, Setting
     from analyzer.sim.replay import Replay
     from analyzer.sim.results import Results
+    from analyzer.studies.study import Study
 
 __version__ = "0.1.0"
-__all__ = ["games", "load", "load_series", "odds", "policies", "replay", "run"]
+__all__ = ["games", "load", "load_series", "odds", "policies", "rebuild", "replay", "run", "side_by_side"]
 
 Settings = Mapping[str, object] | Iterable[str]
 
@@ -138,6 +142,27 @@ def load_series(folder: Path | str) -> Series:
     from analyzer.series import Series
 
     return Series.load(folder)
+
+
+def rebuild(folder: Path | str, out: Path | str | None = None, plots: bool = True) -> Path:
+    """Make page, tables and plots of a saved run or series again, in its folder or in `out`; the page's path.
+
+    Raises UserError if the folder holds no run, is damaged, or cannot be written.
+    """
+    from analyzer.report.again import rebuild
+
+    return rebuild(folder, out, plots)[1]
+
+
+def side_by_side(*runs: Path | str | Results | Series) -> Study:
+    """Two or more runs of one game, each held against the first: `tables`, `words`, `write("folder")`.
+
+    runs: folders or Results; of a series every setting is a run. They may differ in players, policies,
+    settings, seed and games. Raises UserError for a damaged folder, different games, or the same run twice.
+    """
+    from analyzer.report.beside import side_by_side
+
+    return side_by_side(*runs)
 
 
 def replay(

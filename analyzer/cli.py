@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from analyzer.sim.settings import Plan
 
 # Commands that stand in a module of their own, imported when they are named (or listed).
-COMMANDS = {"odds": "analyzer.commands.odds"}
+COMMANDS = {"odds": "analyzer.commands.odds", "report": "analyzer.commands.report"}
 
 
 class Program(click.Group):
@@ -96,6 +96,7 @@ def main(debug: bool) -> None:
       analyze run moscow --policies balanced,racer,blocker,spoiler
       analyze run moscow --players 2-6
       analyze odds moscow --cards 3+4+5 --army 8
+      analyze report reports/before reports/after
       analyze list
       analyze show moscow --policy-api
       analyze replay moscow --seed 1 --game 17
