@@ -249,8 +249,8 @@ def _shown(frame: pd.DataFrame, first: str, name: str) -> pd.DataFrame:
     unit = "in points, " if shares else ""
     about = (
         f"The run less the first one ({first}), {unit}with 95 % intervals for independent games; runs with "
-        "the same seed share some luck, which mostly makes them too wide. Judged together: clear of chance with "
-        "all rows of both tables taken into account."
+        "the same seed share some luck, which mostly makes them too wide. Judged together: clear of chance "
+        "with all rows of both tables taken into account."
     )
     titled(kept, f"Differences of {'shares' if shares else 'other numbers'} from {first}", WHAT, about)
     all_points = shares and set(frame["kind"]) == {"points"}
