@@ -2,8 +2,8 @@
 
     python reports/gallery/make.py [GAME ...]
 
-Keeps what is small and fit to be looked at: run.json, report.html, tables/*.csv, plots/*.svg and the pictures of
-README as PNG. The runs are determined by their commands; only what a change of the program changes is new.
+Keeps what is small and fit to be looked at: run.json, report.html, tables/*.csv, plots/*.svg and the pictures
+of README as PNG. The runs are determined by their commands; only what a change of the program changes is new.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ RUNS: dict[str, tuple[dict[str, str | int], tuple[str, ...]]] = {
 
 def command(game: str) -> list[str]:
     """The command that plays the same."""
-    return ["analyze", "run", game, *(word for key, value in RUNS[game][0].items() for word in (f"--{key}", str(value)))]  # fmt: skip
+    options = [word for key, value in RUNS[game][0].items() for word in (f"--{key}", str(value))]
+    return ["analyze", "run", game, *options]
 
 
 def make(game: str, n: int | None = None, to: Path = HERE) -> Path:

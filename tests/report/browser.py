@@ -34,7 +34,7 @@ class Browser:
         self.home = tempfile.mkdtemp(prefix="browser-")
         to_child, self.out = os.pipe()
         self.into, from_child = os.pipe()
-        # The child must have them as 3 and 4: a shell moves them there (high numbers first get out of the way).
+        # The child must have them as 3 and 4: a shell moves them there.
         words = [path, *FLAGS, f"--user-data-dir={self.home}", "about:blank"]
         script = f'exec "$@" 3<&{to_child} 4>&{from_child}'
         self.process = subprocess.Popen(
@@ -47,7 +47,7 @@ class Browser:
         self.rest, self.number, self.events = b"", 0, list[dict[str, Any]]()
         self.session = ""
         pages = [one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page"]
-        target = pages[0]["targetId"] if pages else self.call("Target.createTarget", url="about:blank")["targetId"]  # fmt: skip
+        target = (pages or [self.call("Target.createTarget", url="about:blank")])[0]["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
@@ -109,8 +109,9 @@ class Browser:
     def key(self, name: str, code: int, text: str = "") -> None:
         """Press and release a key."""
         for kind in ("keyDown", "keyUp"):
-            more = {"text": text} if text and kind == "keyDown" else {}
-            self.call("Input.dispatchKeyEvent", type=kind, key=name, code=name, windowsVirtualKeyCode=code, **more)  # fmt: skip
+            more: dict[str, Any] = {"text": text} if text and kind == "keyDown" else {}
+            more |= {"key": name, "code": name, "windowsVirtualKeyCode": code}
+            self.call("Input.dispatchKeyEvent", type=kind, **more)
 
     def complaints(self) -> list[str]:
         """Errors and warnings on the console, and uncaught exceptions, since the page was opened."""

@@ -6,6 +6,7 @@ Skipped where no browser is found. Everything else about pages is tested without
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ CONTRAST = """
   }
   return [seen, [...new Set(found)]];
 })()
-"""
+"""  # noqa: E501
 
 WIDE = """
 (() => {
@@ -207,7 +208,7 @@ def test_headings_and_names_are_in_order_for_a_screen_reader(page: Path, browser
     levels = browser.ask("[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(h => +h.tagName[1])")
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(b - a <= 1 for a, b in zip(levels, levels[1:], strict=False))
+    assert all(b - a <= 1 for a, b in pairwise(levels))
     names = browser.ask("[...document.querySelectorAll('figure svg')].map(s => s.getAttribute('aria-label'))")
     assert names
     assert all(name and len(name) > 30 for name in names)
