@@ -103,7 +103,8 @@ SORTED = """
     [...table.tHead.rows[0].cells].forEach((head, k) => {
       const before = [...table.tBodies[0].rows].length;
       head.querySelector("button").click(); clicked++;
-      const keys = [...table.tBodies[0].rows].map(row => row.cells[k].dataset.key ?? row.cells[k].textContent);
+      const cells = [...table.tBodies[0].rows].map(row => row.cells[k]);
+      const keys = cells.map(cell => cell.dataset.key ?? cell.textContent);
       const numbers = keys.filter(key => key !== "").map(Number);
       const fine = numbers.some(isNaN)
         || numbers.every((x, i) => i === 0 || numbers[i - 1] <= x);
