@@ -27,6 +27,8 @@
     study.tables["cards"], study.words, study.write("somewhere")
     analyzer.luck("moscow", policies="balanced,racer")       # deal, dice, seat, policy: what decides
     analyzer.story("moscow")                                 # when it is decided, who comes back
+    analyzer.side_by_side("reports/a", "reports/b")   # saved runs held against the first: tables, words, page
+    analyzer.rebuild("reports/a")                     # the page of a saved run again, nothing is simulated
 
     print(analyzer.odds("moscow", attack=12, army=8, general=True))   # exact, by the rules alone
 
@@ -60,9 +62,11 @@ __all__ = [
     "odds",
     "panel",
     "policies",
+    "rebuild",
     "replay",
     "resume",
     "run",
+    "side_by_side",
     "story",
     "sweep",
     "tournament",
@@ -216,6 +220,27 @@ def load_series(folder: Path | str) -> Series:
     from analyzer.series import Series
 
     return Series.load(folder)
+
+
+def rebuild(folder: Path | str, out: Path | str | None = None, plots: bool = True) -> Path:
+    """Make page, tables and plots of a saved run or series again, in its folder or in `out`; the page's path.
+
+    Raises UserError if the folder holds no run, is damaged, or cannot be written.
+    """
+    from analyzer.report.again import rebuild
+
+    return rebuild(folder, out, plots)[1]
+
+
+def side_by_side(*runs: Path | str | Results | Series) -> Study:
+    """Two or more runs of one game, each held against the first: `tables`, `words`, `write("folder")`.
+
+    runs: folders or Results; of a series every setting is a run. They may differ in players, policies,
+    settings, seed and games. Raises UserError for a damaged folder, different games, or the same run twice.
+    """
+    from analyzer.report.beside import side_by_side
+
+    return side_by_side(*runs)
 
 
 def replay(

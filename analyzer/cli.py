@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "cards": "analyzer.commands.cards",
     "luck": "analyzer.commands.luck",
     "story": "analyzer.commands.story",
+    "report": "analyzer.commands.report",
 }
 
 
@@ -109,6 +110,8 @@ def main(debug: bool) -> None:
       analyze run moscow --policies balanced,racer,blocker,spoiler
       analyze run moscow --players 2-6
       analyze resume reports/moscow-4p-0123456789
+      analyze odds moscow --cards 3+4+5 --army 8
+      analyze report reports/before reports/after
       analyze list
       analyze show moscow --policy-api
       analyze replay moscow --seed 1 --game 17

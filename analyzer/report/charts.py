@@ -156,6 +156,7 @@ def inline(text: str, chart: Chart) -> str:
     text = re.sub(r'\bid="', f'id="{chart.name}-', text)
     text = re.sub(r'((?:xlink:)?href)="#', rf'\1="#{chart.name}-', text).replace("xlink:href", "href")
     text = text.replace("url(#", f"url(#{chart.name}-")
+    text = re.sub(r"<text .*?>", _readable, text)
     for colour, variable in style.VARIABLES.items():
         text = text.replace(colour, f"var(--{variable})")
     lines = len(headline(chart))
@@ -165,3 +166,11 @@ def inline(text: str, chart: Chart) -> str:
     label = html.escape(f"{chart.finding} {chart.alt}", quote=True)
     head = f'<svg role="img" aria-label="{label}" viewBox="0 {top:.1f} {width:.1f} {tall:.1f}">'
     return head + text[text.index(">") + 1 :]
+
+
+def _readable(tag: re.Match[str]) -> str:
+    """The tag of a text in the darker (or lighter) shade of its colour that is fit for letters."""
+    found = tag[0]
+    for colour, variable in style.VARIABLES.items():
+        found = found.replace(colour, f"var(--{variable}-ink, var(--{variable}))")
+    return found

@@ -73,7 +73,7 @@ def heat(
     corners = np.stack([j, i], axis=1)[:, None, :] + square
     shades = shade[i, j]
     ax.add_areas([*corners], [*shades])
-    ink = ["#ffffff" if light < 0.6 else "#15191f" for light in shades @ [0.299, 0.587, 0.114]]
+    ink = letters_on(shades)
     told = [text[row][column].split("\n") for row, column in zip(i.tolist(), j.tolist(), strict=True)]
     lines = max(map(len, told), default=0)
     for line in range(lines):
@@ -91,6 +91,17 @@ def blend(x: ArrayLike, ends: tuple[str, str, str]) -> np.ndarray:
     places = np.nan_to_num(np.asarray(x, np.float64), nan=0.5)
     rgb = np.array([[int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)] for colour in ends])
     return np.stack([np.interp(places, [0.0, 0.5, 1.0], rgb[:, channel]) for channel in range(3)], axis=-1)
+
+
+def letters_on(shades: ArrayLike) -> list[str]:
+    """White or black, whichever stands out more on each of these colours, float64[colour, rgb] from 0 to 1.
+
+    By the relative luminance L of WCAG 2.2: white where 1.05 / (L + 0.05) is above (L + 0.05) / 0.0517.
+    """
+    rgb = np.asarray(shades, np.float64)[:, :3]
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    dark = (linear @ [0.2126, 0.7152, 0.0722] + 0.05) ** 2 < 1.05 * 0.0517
+    return ["#ffffff" if one else "#040609" for one in dark.tolist()]
 
 
 def key(ax: Panel, entries: Sequence[tuple[str, str]]) -> None:

@@ -42,7 +42,7 @@ def tile_map(results: Results, tables: Tables) -> Chart:
     frame = tables["tiles"]
     at = places(frame)
     shades = draw.blend((frame["US rounds"] - frame["DE rounds"] + 1) / 2, ENDS)
-    ink = ["#ffffff" if light < 0.55 else "#15191f" for light in shades @ [0.299, 0.587, 0.114]]
+    ink = draw.letters_on(shades)
     fallen = frame["US fallen"] + frame["DE fallen"]
     wide = (style.WIDTH - 0.2) / (at[:, 0].max() / 2 + 1)  # inches of a tile
     lines = [_control(frame), [f"falls {x:.2f}" for x in fallen]]
