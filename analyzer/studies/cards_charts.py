@@ -23,8 +23,8 @@ TITLES = {
     "opening": ("opening", "points a card"),
     "played": ("played", "points a play"),
     "its owner wins": ("effect", "points of win rate"),
-    "won by anybody": ("effect: anybody", "points of games"),
-    "rounds": ("effect: length", "rounds"),
+    "won by anybody": ("anybody wins", "points of games"),
+    "rounds": ("length", "rounds"),
 }
 
 
