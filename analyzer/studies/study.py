@@ -64,10 +64,12 @@ class Study:
         return " ".join(self.words[:6])
 
     def terminal_tables(self) -> list[pd.DataFrame]:
-        """What a terminal shows."""
+        """What a terminal shows, as far as there is such a table."""
         found = []
         for name in self.shown or list(self.tables)[:1]:
-            frame = self.tables[name]
+            frame = self.tables.get(name)
+            if frame is None:  # nothing to tell: an empty table is left out
+                continue
             if name in self.columns:
                 short = frame[self.columns[name]]
                 short.attrs.update(frame.attrs)
