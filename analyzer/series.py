@@ -347,6 +347,8 @@ class Series(Mapping[str, Results]):
         if meta.get("kind") == "unfinished":
             command = saved.resume_command(folder)
             raise UserError(f"{folder} holds a series that was not finished; go on with: {command}")
+        if not settings:
+            raise UserError(f"{folder / SERIES} is damaged (it names no setting); repeat the series.")
         return cls(meta, settings, folder)
 
 

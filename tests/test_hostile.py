@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import analyzer
@@ -147,6 +147,7 @@ def test_any_record(good: Path, tmp_path_factory: pytest.TempPathFactory, change
         st.sampled_from(["game", "axes", "settings", "planned", "n", "seed", "key", "kind"]), JSON, min_size=1
     )
 )
+@example(changes={"settings": []})
 def test_any_series(good: Path, tmp_path_factory: pytest.TempPathFactory, changes: dict[str, Any]) -> None:
     home = tmp_path_factory.mktemp("any")
     folder = shutil.copytree(good / "series", home / "run")
