@@ -89,7 +89,7 @@ class Program(click.Group):
 def _kept(stop: KeyboardInterrupt) -> str:
     results = getattr(stop, "results", None)
     if results is None or results.folder is None:
-        return "Nothing new was finished."
+        return "Nothing new was finished: games are kept block by block (a smaller --block keeps more often)."
     marked = " (marked partial)" if results.meta["kind"] == "partial" else ""
     command = shlex.join(["analyze", "resume", str(results.folder)])
     games = (

@@ -194,14 +194,18 @@ class Asker:
 
 
 def _place_of(error: BaseException, policy: Policy) -> str:
-    """Where in the files of a policy and its bases it raised, the last line of them that was carried out; ""
-    if none was."""
+    """Where in the files of a policy and its bases it raised (outside this package, if there are any): the
+    last line of them that was carried out; "" if none was."""
     import sys
     import traceback
     from pathlib import Path
 
     asked = getattr(policy, "_policy", policy)  # some stand in for the one they ask (`steady`)
-    files = {getattr(sys.modules.get(cls.__module__), "__file__", None) for cls in type(asked).__mro__}
+    modules = {cls.__module__ for cls in type(asked).__mro__}
+    modules = {
+        name for name in modules if not name.startswith("analyzer.")
+    } or modules  # the user's own first
+    files = {getattr(sys.modules.get(name), "__file__", None) for name in modules} - {None}
     own = [one for one in traceback.extract_tb(error.__traceback__) if one.filename in files]
     if not own:
         return ""

@@ -119,7 +119,10 @@ class Told:
             if self._few:
                 return f"Too few different games ({self._games}) to tell any difference from chance"
             largest = points(float(self.differences["smallest"].max()))
-            return f"No difference between A and B is clear of chance; most of {largest} would have been seen"
+            return (
+                f"No difference between A and B in who wins is clear of chance; one of {largest} would have "
+                "been seen in 4 of 5 such studies"
+            )
         best = clear.iloc[int(np.argmax(np.abs(clear["difference"].to_numpy(np.float64))))]
         return self._of(best)
 

@@ -92,9 +92,11 @@ def comeback(found: Told) -> str:
 def idle(found: Told) -> str:
     """How often a seat can do nothing."""
     frame = found.tables()["idle"]
-    most = frame.iloc[int(frame["share"].argmax())]
+    most, least = frame.iloc[int(frame["share"].argmax())], frame.iloc[int(frame["share"].argmin())]
     low, high = percent(most["low"]), percent(most["high"])
     text = f"A seat can do nothing in {percent(frame['share'].mean())} of its turns"
+    if not most["low"] > least["high"]:  # nor if there are no limits
+        return f"{text}; no seat clearly more often than another"
     return f"{text}; most often seat {most['seat']:.0f}, in {percent(most['share'])} ({low} to {high})"
 
 

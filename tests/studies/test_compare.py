@@ -154,7 +154,7 @@ def test_equal_sides_are_shown_to_be_equal() -> None:
     )
     verdicts = study.tables["verdicts"]
     assert (verdicts["verdict"] == "equal").all()
-    assert "No difference between A and B is clear of chance" in study.words[1]
+    assert "No difference between A and B in who wins is clear of chance" in study.words[1]
     few = analyzer.compare("dice_race", 2, n=20, policy="gambler", policy_b="random", tolerance=0.02, jobs=1)
     assert (few.tables["verdicts"]["verdict"] == "too few games to tell").all()
     assert few.tables["verdicts"]["games_needed"].max() > 20
