@@ -372,7 +372,7 @@ def _chart(frame: pd.DataFrame, first: str, finding: str) -> Chart:
 
     whom = f" All rows: {shown['run'].iloc[0]}." if len(shown) and not several else ""
     note = (
-        f"Against the first run ({first}).{whom} Blue and red: clear of zero with all numbers judged "
+        f"Against the first run ({first}).{whom} Blue and orange: clear of zero with all numbers judged "
         "together; grey: it may be chance."
     )
     return Chart(

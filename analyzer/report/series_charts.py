@@ -96,8 +96,8 @@ def _first_seat(series: Series, rows: Sequence[pd.DataFrame], finding: str) -> C
         _fair_shares(ax, fair)
 
     note = (
-        "Dashed: the fair share, half of the games that anybody won. Blue and red: the difference from it is "
-        "clear of zero; grey: it may be chance."
+        "Dashed: the fair share, half of the games that anybody won. Blue and orange: the difference from it "
+        "is clear of zero; grey: it may be chance."
     )
     return _rows("win_rate_by_seat", WHO, finding, paint, labels, 0.34, ("win_rate_by_seat",), note)
 

@@ -78,7 +78,7 @@ def seats(results: Results, tables: Tables, lone: str = "wins") -> Chart:
     frame = tables["win_rate_by_seat"]
     labels = [f"seat {s}" for s in frame["seat"]]
     note = (
-        "Seat 1 moved first. The fair share is an equal part of the games that anybody won. Blue and red: "
+        "Seat 1 moved first. The fair share is an equal part of the games that anybody won. Blue and orange: "
         "the difference from it is clear of zero; grey: it may be chance."
     )
     alt = "Win rate by seat with 95 % intervals and the fair share."

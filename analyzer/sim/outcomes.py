@@ -6,7 +6,7 @@ The columns are those of every game (see the contract): `winner` (a seat from 1,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +27,7 @@ def won_columns(results: Results, names: Sequence[str]) -> list[str]:
     return by_seat if set(by_seat) <= set(names) else ["winner"]
 
 
-def credits(games: Mapping[str, Any], players: int) -> Floats:
+def credits(games: Any, players: int) -> Floats:
     """The win credit of every seat in every game, float64[seat, game]: a win shared by k seats counts 1/k.
 
     games: columns [game] by name, or a frame of them.

@@ -43,7 +43,7 @@ def differences(told: Told) -> Chart:
     return Chart(
         "differences", QUESTION, told.answer(), lambda axes: drawn(axes[0]),
         "Differences of win rates, B less A, with 95 % intervals.", ("differences",),
-        "Both sides played the same luck. Blue and red: clear of chance, all rows judged together; grey: "
+        "Both sides played the same luck. Blue and orange: clear of chance, all rows judged together; grey: "
         "it may be chance.",
         height=0.15 + 0.34 * len(frame), left=style.label_room(labels), top=0.25,
     )  # fmt: skip

@@ -7,21 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.sim.outcomes import credits
 from analyzer.sim.results import Results
 
-Floats = NDArray[np.float64]
-
-
-def credits(games: Any, players: int) -> Floats:
-    """The win credit of every seat, float64[seat, game]: 1, and 1/k where k share a win.
-
-    games: the columns of the games, by name, or a frame. Shared wins are told by won_1, won_2, ...
-    """
-    if "won_1" in games:
-        won = np.stack([np.asarray(games[f"won_{seat}"], np.float64) for seat in range(1, players + 1)])
-        return np.asarray(won / np.maximum(won.sum(axis=0), 1.0))
-    winner = np.asarray(games["winner"])
-    return np.asarray(winner == np.arange(1, players + 1)[:, None], np.float64)
+__all__ = ["by_round", "credit_columns", "credits"]
 
 
 def credit_columns(names: Any, players: int) -> list[str]:

@@ -194,6 +194,8 @@ class Shared:
             rows.append((name, *shares, self.batches, ABOUT[name]))
         names = ["source", "share", "low", "high", "involved", "involved low", "involved high"]
         frame = pd.DataFrame(rows, columns=[*names, "batches", "what_it_is"])
+        for limit in ("high", "involved high"):  # no share is more than all
+            frame[limit] = frame[limit].clip(upper=1.0)
         frame.attrs["kinds"] = {"involved": "share"}
         each = self.y.size // self.batches
         about = (
@@ -260,13 +262,13 @@ class Shared:
             f"every combination of {listed(many)} is played."
         ]
         said.append(f"{self.finding()}.")
+        if self.batches < LEAST:
+            said.append(f"Only {self.batches} batches: the intervals are not to be trusted below {LEAST}.")
         shares = [f"{name} {_told(self.budget.of(parts))}" for name, parts in self.groups.items() if parts]
         said.append(f"Shares of the variance of a seat's result: {', '.join(shares)}.")
         hands = [f"the {kind} in {_told(self.budget.involved(kind))}" for kind in self.kinds]
         if len(hands) > 1:
             said.append(f"Alone or together they have a hand in more: {listed(hands)}.")
-        if self.batches < LEAST:
-            said.append(f"Only {self.batches} batches: the intervals are not to be trusted below {LEAST}.")
         if POLICY in self.factors:
             said.append(
                 "The share of the policy holds for this line-up: policies that play alike leave all to luck, "

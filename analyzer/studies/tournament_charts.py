@@ -59,7 +59,7 @@ def elo(found: Tournament) -> Chart:
         paint,
         "One row an entrant, the strongest on top, with 95 % intervals.",
         ("standings",),
-        "From all line-ups at once; 100 points more win 64 of 100 games against each other. Blue and red: "
+        "From all line-ups at once; 100 points more win 64 of 100 games against each other. Blue and orange: "
         "clear of the average entrant; grey: it may be chance.",
         height=0.2 + 0.34 * len(names),
         left=style.label_room(names),

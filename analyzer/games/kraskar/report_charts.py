@@ -74,7 +74,9 @@ def _rows_chart(
     )
 
 
-_COLOURS = "Blue and red: clear of the dashed line; grey: it may be chance. Intervals rest on distinct games."
+_COLOURS = (
+    "Blue and orange: clear of the dashed line; grey: it may be chance. Intervals rest on distinct games."
+)
 
 
 def decks(results: Results, tables: Tables) -> Chart:

@@ -74,7 +74,7 @@ def _rates(ax: Panel, frame: pd.DataFrame, labels: list[str], fair: Sequence[flo
     draw.spans(ax, fair, rows - 0.38, rows + 0.38, style.INK, 1.2, upright=True, dashes=(3.7, 1.6))
 
 
-_FAIR = "Dashed: half of the games that anybody won. Blue and red: clear of it; grey: it may be chance."
+_FAIR = "Dashed: half of the games that anybody won. Blue and orange: clear of it; grey: it may be chance."
 
 
 def sides(results: Results, tables: Tables) -> Chart:
