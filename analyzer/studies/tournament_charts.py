@@ -79,7 +79,11 @@ def matrix(found: Tournament) -> Chart:
     left = style.label_room(names)
     room = int((style.WIDTH - left - 0.2) / len(names) / 0.085)
     columns = [style.shorten(one, max(room, 3)) for one in names]
-    what = "wins" if found.players == 2 else f"wins alone among {found.players - 1} of the column"
+    what = (
+        "wins (one that nobody wins counts half)"
+        if found.players == 2
+        else f"wins alone among {found.players - 1} of the column"
+    )
 
     def paint(axes: Sequence[Panel]) -> None:
         draw.heat(axes[0], edge, names, columns, text, diverging=True)
