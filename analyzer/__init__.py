@@ -30,6 +30,9 @@
     analyzer.side_by_side("reports/a", "reports/b")   # saved runs held against the first: tables, words, page
     analyzer.rebuild("reports/a")                     # the page of a saved run again, nothing is simulated
 
+    with analyzer.backend("dask", "tcp://127.0.0.1:8786"):   # everything within on a cluster's workers
+        analyzer.run("moscow", n=10**8, out="large")
+
     print(analyzer.odds("moscow", attack=12, army=8, general=True))   # exact, by the rules alone
 
 Heavy imports happen inside the functions: `import analyzer` costs nothing.
@@ -42,6 +45,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from analyzer.answers import Answer
     from analyzer.games.base import Policy
     from analyzer.series import Series, Setting
@@ -53,6 +58,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "assumptions",
+    "backend",
     "cards",
     "compare",
     "games",
@@ -558,3 +564,14 @@ def panel(
 
     asked = study.members(game, policies, players, n, policy, seed, set, config, block, axes, tolerance)
     return study.play(asked, jobs, progress).study()
+
+
+def backend(name: str, scheduler: str | None = None) -> AbstractContextManager[None]:
+    """Play all that stands in this `with` by `loky`, `threading`, `dask` or `ray`; no result depends on it.
+
+    scheduler: address `host:port` of a dask scheduler (needed) or of a ray cluster (without: this machine).
+    A `joblib.parallel_config` around a call is heeded, too. Raises UserError for what is not there.
+    """
+    from analyzer.sim import backends
+
+    return backends.use(name, scheduler)

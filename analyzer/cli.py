@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from analyzer import __version__
-from analyzer.commands.options import AXIS, Folder, GameCommand, Share, Whole, plan_of, setup, tolerance
+from analyzer.commands.options import AXIS, Folder, GameCommand, Share, Whole, crew, plan_of, setup, tolerance
 from analyzer.errors import UserError, nearest
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def main(debug: bool) -> None:
 )
 @click.option("--max-n", type=Whole(1, 10**9), help="With --precision: at most so many games. [default: 1e7]")
 @tolerance
-@click.option("--jobs", type=Whole(1, 1024), help="Processes; no influence on results. [default: one a core]")
+@crew
 @click.option(
     "--out",
     type=Folder(path_type=Path),
@@ -205,7 +205,7 @@ def run(
 @click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=Folder(path_type=Path))
 @click.option("--n", type=Whole(1, 10**9), help="Games in all, to add some. [default: as asked for before]")
 @tolerance
-@click.option("--jobs", type=Whole(1, 1024), help="Processes; no influence on results. [default: one a core]")
+@crew
 @click.option("--no-plots", is_flag=True, help="Write tables and a page without charts.")
 @click.option("--json", "as_json", is_flag=True, help="Print meta and all tables as JSON, and nothing else.")
 def resume(

@@ -357,7 +357,10 @@ def _find(spec: Spec, game: str, again: bool = False) -> tuple[Policy, str]:
         cls = known[name]
         digest = "" if cls.__module__.startswith("analyzer.") else _module_digest(sys.modules[cls.__module__])
         return make(cls, spec.params), digest
-    module = _load_file(Path(spec.source)) if spec.is_file else _import(spec.source, spec.name, game, again)
+    if spec.is_file or spec.source in _brought:
+        module = _load_file(Path(spec.source))
+    else:
+        module = _import(spec.source, spec.name, game, again)
     cls = _class_of(module, spec.name, game, spec.source)
     return make(cls, spec.params), _module_digest(module)
 
@@ -395,6 +398,35 @@ def prepare(cls: type[Any]) -> type[Any]:
             except (TypeError, ValueError) as error:
                 raise UserError(f"Policy {one.__name__}: its parameters are not right: {error}.") from error
     return cls
+
+
+# ---------------------------------------------------------------- sources on their way to other machines
+
+MAX_SOURCE = 2**20  # bytes of a file that travels
+
+_brought: dict[str, bytes] = {}  # source as a spec names it -> its text, which came with a block
+
+
+def sources_of(policies: Iterable[Chosen]) -> dict[str, bytes]:
+    """The texts of the files that hold policies of the user's own, by source: what a worker on another
+    machine lacks. What these files import must be installed there. Raises UserError for one too large."""
+    found: dict[str, bytes] = {}
+    for parsed in {
+        one.spec: parse(one.spec) for one in policies if one.digest and one.given is None
+    }.values():
+        path = _source_file(parsed)
+        if path is not None and path.suffix == ".py" and "site-packages" not in path.parts:
+            if path.stat().st_size > MAX_SOURCE:
+                raise UserError(
+                    f"{path} has more than {MAX_SOURCE:,} bytes, too many to travel with a block."
+                )
+            found[parsed.source] = path.read_bytes()
+    return found
+
+
+def bring(sources: Mapping[str, bytes]) -> None:
+    """Let these texts stand for their files in this process, from now on."""
+    _brought.update(sources)
 
 
 # ---------------------------------------------------------------- classes from modules and files
@@ -482,7 +514,7 @@ def _import(source: str, what: str, game: str = "", again: bool = False) -> Modu
 def _load_file(path: Path) -> ModuleType:
     """The module of a file; loaded anew whenever the file's text is another one."""
     try:
-        source = path.read_bytes()
+        source = _brought.get(str(path)) or path.read_bytes()
     except OSError as error:
         raise UserError(f"The policy file {path} cannot be read: {error.strerror or error}.") from None
     digest = hashlib.sha256(source).hexdigest()

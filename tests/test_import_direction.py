@@ -60,7 +60,7 @@ def test_the_simulator_names_no_game() -> None:
 
 def test_each_library_has_its_place() -> None:
     assert {place for place in users_of("click") if not place.startswith("commands/")} == {"cli.py"}
-    assert users_of("joblib") == {"sim/workers.py"}
+    assert users_of("joblib") == {"sim/workers.py", "sim/backends.py"}
     for library in ("matplotlib", "jinja2"):
         places = users_of(library)
         allowed = {place for place in places if place.startswith("report/") or "/report" in place}

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from analyzer.errors import UserError
+
 if TYPE_CHECKING:
     from analyzer.axes import Axis
     from analyzer.sim.settings import Plan
@@ -161,6 +163,41 @@ def plan_of(game: str, n: int, setup: dict[str, Any]) -> Plan:
     )
 
 
+def _backend(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    """Play by the backend that was asked for, once both options of it are known, until the command ends."""
+    asked = ctx.meta.setdefault(BACKEND, {})
+    asked[param.name] = value
+    if len(asked) < 2 or not any(asked.values()):
+        return
+    from analyzer.sim import backends
+
+    if asked["backend"] is None:
+        raise UserError("--scheduler is of a backend; give --backend dask or --backend ray, too.")
+    ctx.with_resource(backends.use(asked["backend"], asked["scheduler"]))
+
+
+BACKEND = "analyzer.backend"  # key in a context's meta
+
+crew = options(
+    click.option(
+        "--jobs", type=Whole(1, 1024), help="Processes; no influence on results. [default: one a core]"
+    ),
+    click.option(
+        "--backend",
+        metavar="loky|threading|dask|ray",
+        expose_value=False,
+        callback=_backend,
+        help="Who plays: processes, threads, a cluster's workers; no influence on results. [default: loky]",
+    ),
+    click.option(
+        "--scheduler",
+        metavar="HOST:PORT",
+        expose_value=False,
+        callback=_backend,
+        help="Address of a dask scheduler or ray cluster (see: analyzer/sim/backends.md).",
+    ),
+)
+
 tolerance = click.option(
     "--tolerance",
     type=Share(1e-4, 0.5),
@@ -169,9 +206,7 @@ tolerance = click.option(
 )
 
 output = options(
-    click.option(
-        "--jobs", type=Whole(1, 1024), help="Processes; no influence on results. [default: one a core]"
-    ),
+    crew,
     click.option(
         "--out", type=Folder(path_type=Path), metavar="FOLDER", help="[default: reports/<command>-<game>-...]"
     ),

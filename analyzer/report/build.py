@@ -109,8 +109,9 @@ class Report:
 
 
 # Options of a run that say how it is carried out, not what is played; True: a value follows.
-CARRIED_OUT = {"--n": True, "-n": True, "--jobs": True, "--out": True, "--no-plots": False, "--json": False,
-               "--tolerance": True, "--precision": True, "--max-n": True}  # fmt: skip
+CARRIED_OUT = {"--n": True, "-n": True, "--jobs": True, "--backend": True, "--scheduler": True,
+               "--out": True, "--no-plots": False, "--json": False, "--tolerance": True, "--precision": True,
+               "--max-n": True}  # fmt: skip
 
 
 def replay_command(meta: dict[str, Any], game: int) -> str:

@@ -1,29 +1,31 @@
-"""Who plays the blocks: this process, forked copies of it, or worker processes, from one queue.
+"""Who plays the blocks: this process, forked copies of it, or a team of helpers, from one queue.
 
 The calling process plays blocks itself and the others help it: nobody waits for a pool to start, and a short
-run never starts one. Every block is a function of the request and its number alone, so it does not matter who
-plays what when.
+run never starts one. (Where helpers may stand on other machines it only hands out and writes.) Every block is
+a function of the request and its number alone, so it does not matter who plays what when, nor how often: what
+a helper was at when it died is played again.
 """
 
 from __future__ import annotations
 
-import os
+import platform
 import queue
 import signal
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from analyzer import __version__
 from analyzer.copies import MOST, may_copy, share
 from analyzer.disk import owner_of
 from analyzer.errors import UserError
-from analyzer.registry import register_room, see_folder
+from analyzer.registry import bring, register_room, see_folder, sources_of
 from analyzer.sim import journal, parts, workers
 from analyzer.sim.engine import Played, play
 from analyzer.sim.request import Request
@@ -32,9 +34,13 @@ from analyzer.sim.tally import Tally
 
 if TYPE_CHECKING:
     from analyzer.games.base import Game, Policy
+    from analyzer.sim.workers import Team
 
 PLENTY = 8  # blocks left a process from which nobody minds who gets the next one
 SHORT = 200_000  # games up to which copies of this process help, not workers: no start, no progress told
+
+LOOK = 5.0  # seconds of waiting after which is looked whether there is still somebody to wait for
+MOST_LOSSES = 3  # helpers that may die at one and the same block
 
 
 @dataclass
@@ -60,31 +66,40 @@ class Job:
 
     def load(self) -> tuple[Game, list[Policy]]:
         """The game and the policies by seat at rotation 0, loaded once a process."""
-        key = self.request.key
-        if key not in _loaded:
-            _loaded.clear()
+        if _loaded.key != self.request.key:
             policies = [one.load(self.request.game) for one in self.request.policies]
-            _loaded[key] = (self.request.make_game(), policies)
-        return _loaded[key]
+            _loaded.pair, _loaded.key = (self.request.make_game(), policies), self.request.key
+        return _loaded.pair
 
 
-_loaded: dict[str, tuple[Game, list[Policy]]] = {}  # of the last run; nothing that changes a result
+class _Loaded(threading.local):
+    """The game and the policies of the last run, for each thread its own; nothing that changes a result."""
+
+    key: str = ""
+    pair: tuple[Game, list[Policy]]
+
+
+_loaded = _Loaded()
 
 
 def play_block(job: Job, block: Block) -> Done:
     """Play a block, write its parts and note it in the journal. Raises PolicyError if a policy breaks its
     contract, and DiskError."""
-    game, policies = job.load()
-    played = _play(job.request, game, policies, block)
+    played = _play(job.request, *job.load(), block)
     columns = parts.game_columns(block, played.columns)
-    if job.folder is None:
-        return Done(block, played.tallies, played.decisions, columns)
+    return _keep(job, Done(block, played.tallies, played.decisions, columns))
+
+
+def _keep(job: Job, done: Done) -> Done:
+    """Write the games of a block and note it in the journal, if the run has a folder."""
+    if job.folder is None or done.columns is None:
+        return done
     if job.owner is not None and owner_of(job.owner[0]) != job.owner[1]:
         # The run's own process was killed, and another one may have gone on with the run.
         raise UserError(f"The run in {job.folder} is no longer going on.")
-    files = parts.write_parts(job.folder, block, columns, labels_of(game))
-    journal.append(job.folder, job.request.key, block, played.decisions, played.tallies, files)
-    return Done(block, played.tallies, played.decisions, None)
+    files = parts.write_parts(job.folder, done.block, done.columns, labels_of(job.load()[0]))
+    journal.append(job.folder, job.request.key, done.block, done.decisions, done.tallies, files)
+    return replace(done, columns=None)
 
 
 def _play(request: Request, game: Game, policies: list[Policy], block: Block) -> Played:
@@ -112,6 +127,16 @@ def _play_in_worker(job: Job, folder: str, block: Block) -> Done:
     return play_block(job, block)
 
 
+def _play_apart(job: Job, sources: Mapping[str, bytes], version: str, block: Block) -> Done:
+    """`play_block` in a process that may stand on another machine: games are handed back, and policies of
+    the caller's own files come with the block. Raises UserError if another version stands there."""
+    if version != __version__:
+        raise UserError(f"A worker on {platform.node()} has analyzer {__version__}, this machine {version}.")
+    bring(sources)
+    register_room(job.request.room)
+    return play_block(job, block)
+
+
 # ---------------------------------------------------------------- many blocks
 
 
@@ -128,104 +153,162 @@ def _play_task(task: Task) -> Done:
     return play_block(task.job, task.block)
 
 
+@dataclass(frozen=True)
+class Lost:
+    """A helper died while it was at a block, or before it had handed it back."""
+
+    task: Task
+    error: BaseException
+
+
 @dataclass
 class Crew:
-    """Plays the blocks of some runs, with the help of worker processes if that pays."""
+    """Plays the blocks of some runs, with the help of a team if that pays."""
 
     left: deque[Task]
-    jobs: int | None  # processes in all, this one among them; None: as many as there are cores
-    results: queue.Queue[tuple[Task, Done] | BaseException] = field(default_factory=queue.Queue)
-    given: int = 0  # blocks handed to workers whose result has not been taken yet
-    workers: Any = None  # the pool, once it is worth one
-    meanwhile: Callable[[], None] | None = None  # done here while the workers play their first blocks
+    team: Team
+    jobs: int  # blocks at a time, this process's among them if it plays
+    asked: bool = True  # whether the user gave the number of jobs
+    meanwhile: Callable[[], None] | None = None  # done here while the others play their first blocks
+    results: queue.Queue[tuple[Task, Done] | Lost | BaseException] = field(default_factory=queue.Queue)
+    given: int = 0  # blocks handed to helpers whose result has not been taken yet
+    helped: bool = False  # whether helpers stand
+    losses: Counter[Block] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def play(self) -> Iterator[tuple[Task, Done]]:
         """Every block with its result, in the order they get ready."""
         if self._short():
-            tasks, copies = list(self.left), (self.jobs or os.cpu_count() or 1) - 1
+            tasks = list(self.left)
             self.left.clear()
-            yield from share(_play_task, tasks, copies, self.meanwhile)
+            yield from share(_play_task, tasks, self.jobs - 1, self.meanwhile)
             return
         self._call_help(workers.FIRST_GUESS)
         while self.left or self.given:
-            try:
-                yield self._taken(self.results.get_nowait())
-                continue
-            except queue.Empty:
-                task = self._next()
-            if task is None:
-                yield self._taken(self.results.get())
-                continue
-            start = time.perf_counter()
-            done = play_block(task.job, task.block)
-            seconds = time.perf_counter() - start
-            yield task, done
-            if self.workers is None:
-                self._call_help(seconds / task.block.games)
+            if self.helped and not self.given and self.team.broken():
+                self._call_help()
+            if self.results.empty() and (task := self._own()) is not None:
+                start = time.perf_counter()
+                done = play_block(task.job, task.block)
+                seconds = time.perf_counter() - start
+                yield task, done
+                if not self.helped:
+                    self._call_help(seconds / task.block.games)
+            elif (found := self._taken()) is not None:
+                yield found
 
     def _short(self) -> bool:
         """Whether it is over before new processes would be of much help, and copies of this one may help."""
         games = sum(task.block.games for task in self.left)
-        return may_copy() and games <= SHORT and len(self.left) <= MOST and not workers.standing()
+        few = games <= SHORT and len(self.left) <= MOST
+        return self.team.lazy and few and may_copy() and not workers.standing()
 
     def stop(self) -> None:
-        """Play no further block, and end the worker processes of this run at once."""
+        """Play no further block, and end what the helpers are at, if that can be done at once."""
         with self.lock:
             self.left.clear()
-        if self.workers is not None:
-            workers.kill()
+        if self.helped:
+            self.team.kill()
 
-    def _next(self, for_worker: bool = False) -> Task | None:
+    def _own(self) -> Task | None:
+        """The next block to be played by this process."""
+        return self._next() if self.team.plays else None
+
+    def _next(self, for_helper: bool = False) -> Task | None:
         with self.lock:
             if not self.left:
                 return None
-            self.given += for_worker
+            self.given += for_helper
             return self.left.popleft()
 
-    def _taken(self, result: tuple[Task, Done] | BaseException) -> tuple[Task, Done]:
+    def _taken(self) -> tuple[Task, Done] | None:
+        """The next result of a helper, waited for; None if the helper died, and its block waits again."""
+        result = self._waited()
         if isinstance(result, BaseException):
             raise result
         with self.lock:
             self.given -= 1
-        return result
+        if isinstance(result, Lost):
+            self._again(result)
+            return None
+        task, done = result
+        return task, _keep(task.job, done)
 
-    def _call_help(self, seconds_a_game: float) -> None:
-        """Start worker processes if what is left takes longer than they need to start."""
-        if self.jobs == 1 or len(self.left) < 2:
+    def _waited(self) -> tuple[Task, Done] | Lost | BaseException:
+        while True:
+            with suppress(queue.Empty):
+                return self.results.get(timeout=LOOK)
+            self.team.check()
+
+    def _again(self, lost: Lost) -> None:
+        """Put a block that was lost back into the queue. A block that is lost again and again is no accident.
+        Raises UserError then."""
+        block = lost.task.block
+        self.losses[block] += 1
+        if self.losses[block] >= MOST_LOSSES:
+            told = " ".join(str(lost.error).split())[:200]
+            raise UserError(
+                f"A worker died {MOST_LOSSES} times while it played games {block.number * block.size:,} and "
+                f"on, most likely for want of memory; try a smaller --block or fewer --jobs. ({told})"
+            ) from lost.error
+        with self.lock:
+            self.left.appendleft(lost.task)
+        if not self.team.broken():
+            self._give()
+
+    def _call_help(self, seconds_a_game: float | None = None) -> None:
+        """Let helpers stand ready and hand out blocks; of lazy ones only if what is left takes longer than
+        they need to start. seconds_a_game: about; None: they stood already, and broke."""
+        helpers = self.jobs - self.team.plays
+        if not self.left or helpers < 1 or (self.team.plays and len(self.left) < 2):
             return
-        if seconds_a_game * sum(task.block.games for task in self.left) < workers.WORTH_START:
-            return
-        self.jobs = self.jobs or workers.cores()
-        helpers = min(self.jobs - 1, len(self.left))
+        if self.team.lazy and seconds_a_game is not None:
+            if seconds_a_game * sum(task.block.games for task in self.left) < workers.WORTH_START:
+                return
+            if not self.asked:
+                helpers = min(self.jobs, workers.cores()) - 1
+        helpers = min(helpers, len(self.left))
         if helpers > 0:
-            self.workers = workers.pool(helpers)
+            first, self.helped = not self.helped, True
             with workers.no_ctrl_c():
+                self.team.start(helpers)
                 for _ in range(helpers):
                     self._give()
                 while self.given < 2 * helpers and len(self.left) > PLENTY * self.jobs:
                     self._give()  # one more to go on with at once, while nobody will miss it at the end
-            if self.meanwhile is not None:
+            if first and self.meanwhile is not None:
                 self.meanwhile()
 
     def _give(self) -> None:
-        """Hand the next block to a worker; when it is done, another one (then in the pool's own thread)."""
-        task = self._next(for_worker=True)
+        """Hand the next block to a helper; when it is done, another one (then in the pool's own thread)."""
+        task = self._next(for_helper=True)
         if task is None:
             return
         try:
-            work = self.workers.submit(_play_in_worker, task.job, str(Path.cwd()), task.block)
+            work = self.team.submit(*self._call(task))
             work.add_done_callback(partial(self._got, task))
-        except Exception as error:
-            self.results.put(error)
+        except BaseException as error:
+            self._failed(task, error)
+
+    def _call(self, task: Task) -> tuple[Any, ...]:
+        """The call by which a helper plays a block: the function, then its arguments."""
+        if self.team.threads:
+            return play_block, task.job, task.block
+        if not self.team.apart:
+            return _play_in_worker, task.job, str(Path.cwd()), task.block
+        there = replace(task.job, folder=None, owner=None)
+        return _play_apart, there, sources_of(task.job.request.policies), __version__, task.block
 
     def _got(self, task: Task, work: Any) -> None:
         try:
             self.results.put((task, work.result()))
         except BaseException as error:  # the caller's thread raises it again
-            self.results.put(error)
+            self._failed(task, error)
         else:
             self._give()
+
+    def _failed(self, task: Task, error: BaseException) -> None:
+        self.results.put(Lost(task, error) if self.team.lost(error) else error)
 
 
 class CtrlC:

@@ -6,7 +6,6 @@ block is. Tallies are integers that add up in any order: nothing in a result dep
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
 import weakref
@@ -21,7 +20,7 @@ import numpy as np
 
 from analyzer.disk import Lock
 from analyzer.errors import DiskError, PolicyError, UserError
-from analyzer.sim import folder, journal, parts, saved, workers
+from analyzer.sim import backends, folder, journal, parts, saved, workers
 from analyzer.sim.crew import Crew, CtrlC, Done, Job, Task, labels_of, tallies_of
 from analyzer.sim.request import Request, check_number
 from analyzer.sim.seating import Block
@@ -257,7 +256,8 @@ def run_all(
 
     ready: called with the number of a finished run and its results, which nobody else holds; workers go on
     meanwhile. Runs get finished about in their order, not strictly so.
-    jobs: processes in all (None: one a core). It changes the time a run takes and nothing else.
+    jobs: processes in all (None: one a core, or what the backend has, see `backends`). It changes the time a
+    run takes and nothing else.
     progress: called with games done and games in all (of all runs), after every block, and before the first
     one if games were there already.
     meanwhile: called once if worker processes are started, while these play (say, to import what is slow).
@@ -269,9 +269,20 @@ def run_all(
     """
     if jobs is not None:
         jobs = check_number("jobs", jobs, 1, MAX_JOBS)
+    with backends.team() as team:
+        crew = Crew(deque(), team, team.size(jobs), jobs is not None, meanwhile)
+        _run_all(crew, asks, ready, progress, begin)
+
+
+def _run_all(
+    crew: Crew,
+    asks: Sequence[Ask],
+    ready: Callable[[int, Results], None],
+    progress: Progress | None,
+    begin: Callable[[], None] | None,
+) -> None:
     since = time.perf_counter()
     runs: list[Run] = []
-    crew = Crew(deque(), jobs, meanwhile=meanwhile)
 
     def finish(number: int) -> None:
         nonlocal since
@@ -287,7 +298,7 @@ def run_all(
             begin()
         for one in runs:
             one.begin()
-        crew.left.extend(_tasks(runs, jobs))
+        crew.left.extend(_tasks(runs, crew.jobs))
         with CtrlC() as ctrl_c:
             _play(crew, runs, ctrl_c, finish, progress)
     except KeyboardInterrupt:
@@ -331,9 +342,9 @@ def _keep(runs: Sequence[Run], finish: Callable[[int], object], games: int) -> N
             one.discard()
 
 
-def _tasks(runs: Sequence[Run], jobs: int | None) -> Iterator[Task]:
+def _tasks(runs: Sequence[Run], jobs: int) -> Iterator[Task]:
     """What is left of all runs, in order; cut into pieces where there are too few to share out well."""
-    games, jobs = sum(block.games for one in runs for block in one.left), jobs or os.cpu_count() or 1
+    games = sum(block.games for one in runs for block in one.left)
     fair = max(games // (SHARES * jobs) // PIECE * PIECE, PIECE)
     for number, one in enumerate(runs):
         # A worker may have been started in another folder than this process is in now.

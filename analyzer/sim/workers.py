@@ -1,13 +1,18 @@
-"""The worker processes that help the calling one. The only module that imports joblib, and that late."""
+"""Who helps the calling process to play: `Team`, and the one that stands by itself, worker processes of loky.
+
+Other teams stand in `backends`. joblib is imported late: it takes longer than a short run.
+"""
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 FIRST_GUESS = 3e-5  # seconds a game, until the first block has told
 WORTH_START = 0.6  # seconds of play left from which worker processes pay for their start
@@ -19,6 +24,68 @@ TAKEN_UP = 0.1
 _standing: dict[str, Any] = {}  # "pool": the workers that stand ready, if there are any; "size": how many
 
 
+class Team:
+    """Helpers that play blocks, wherever they stand. A crew hands them blocks and takes results, no more."""
+
+    name: ClassVar[str]
+    plays: ClassVar[bool] = True  # whether the calling process plays blocks, too
+    threads: ClassVar[bool] = False  # whether they are threads of the calling process
+    apart: ClassVar[bool] = False  # whether they may stand on other machines: they hand their games back
+    lazy: ClassVar[bool] = False  # whether they are called only when it pays, and short runs go without them
+
+    # What tells that a helper died, and nothing of what it was at.
+    unseen: tuple[type[BaseException], ...] = (BrokenExecutor,)
+
+    def __init__(self, jobs: int | None = None) -> None:
+        self.jobs = jobs  # blocks at a time if nobody asks for a number
+        self.pool: Any = None
+
+    def size(self, jobs: int | None) -> int:
+        """How many blocks are played at a time if `jobs` are asked for (None: as many as there is room for).
+        Raises UserError if there is nobody to play."""
+        return jobs or self.jobs or os.cpu_count() or 1
+
+    def start(self, helpers: int) -> None:
+        """Let so many helpers stand ready; some or all may do so already. Called again when they broke."""
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Any:
+        """A future with `add_done_callback` and `result` of the call, carried out by a helper."""
+        return self.pool.submit(function, *args)
+
+    def broken(self) -> bool:
+        """Whether nobody takes anything any more until `start` is called."""
+        return False
+
+    def lost(self, error: BaseException) -> bool:
+        """Whether this error means that a helper died: what it was at can be done again."""
+        return isinstance(error, self.unseen)
+
+    def check(self) -> None:
+        """Called now and then while all wait for results. Raises UserError if none can come any more."""
+
+    def kill(self) -> None:
+        """End what the helpers are at, at once if that can be done."""
+
+    def close(self) -> None:
+        """Let go of everything; nothing is played afterwards."""
+
+
+class Loky(Team):
+    """Worker processes of joblib's own pool; they outlive a run, for the next one."""
+
+    name = "loky"
+    lazy = True
+
+    def start(self, helpers: int) -> None:
+        self.pool = pool(helpers)
+
+    def broken(self) -> bool:
+        return bool(self.pool._flags.broken)
+
+    def kill(self) -> None:
+        kill()
+
+
 def cores() -> int:
     """How many processes can run at once: what a run uses if it is not told."""
     from joblib import cpu_count
@@ -27,7 +94,7 @@ def cores() -> int:
 
 
 def pool(size: int) -> Any:
-    """The worker processes that stand, or new ones if these are not `size` at least."""
+    """The worker processes that stand, or new ones if these are not `size` at least, or broken."""
     # joblib.Parallel itself never starts a single worker, which is all the help two cores need.
     from joblib.externals.loky import get_reusable_executor
 
