@@ -54,7 +54,8 @@ class Dask(Team):
         from distributed.comm import CommClosedError
         from distributed.scheduler import KilledWorker
 
-        self.unseen = (KilledWorker, CommClosedError, CancelledError, FutureCancelledError)
+        self.unseen = (CommClosedError, CancelledError, FutureCancelledError)
+        self.hopeless = (KilledWorker,)  # dask has tried it several times by then
         self.address, self.ours = scheduler or "the client that stands", backend is None
         self.client = (backend or self._connected(scheduler)).client
         self.seen = time.monotonic()
@@ -118,7 +119,8 @@ class Ray(Team):
         import ray
 
         self.ray, self.ours = ray, not ray.is_initialized()
-        self.unseen = (ray.exceptions.RaySystemError, ray.exceptions.WorkerCrashedError, CancelledError)
+        self.unseen = (ray.exceptions.RaySystemError, CancelledError)
+        self.hopeless = (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError)
         if self.ours:
             try:
                 ray.init(address=scheduler or "local", log_to_driver=False, logging_level="ERROR")

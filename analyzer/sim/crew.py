@@ -245,11 +245,11 @@ class Crew:
         Raises UserError then."""
         block = lost.task.block
         self.losses[block] += 1
-        if self.losses[block] >= MOST_LOSSES:
+        if self.losses[block] >= MOST_LOSSES or isinstance(lost.error, self.team.hopeless):
             told = " ".join(str(lost.error).split())[:200]
             raise UserError(
-                f"A worker died {MOST_LOSSES} times while it played games {block.number * block.size:,} and "
-                f"on, most likely for want of memory; try a smaller --block or fewer --jobs. ({told})"
+                f"Workers died again and again over block {block.number}, for want of memory perhaps; try a "
+                f"smaller --block or fewer --jobs. ({told})"
             ) from lost.error
         with self.lock:
             self.left.appendleft(lost.task)

@@ -35,6 +35,8 @@ class Team:
 
     # What tells that a helper died, and nothing of what it was at.
     unseen: tuple[type[BaseException], ...] = (BrokenExecutor,)
+    # ... and that several did, so that it is no use to try again.
+    hopeless: tuple[type[BaseException], ...] = ()
 
     def __init__(self, jobs: int | None = None) -> None:
         self.jobs = jobs  # blocks at a time if nobody asks for a number
@@ -57,8 +59,8 @@ class Team:
         return False
 
     def lost(self, error: BaseException) -> bool:
-        """Whether this error means that a helper died: what it was at can be done again."""
-        return isinstance(error, self.unseen)
+        """Whether this error means that a helper died: what it was at can be done again, perhaps."""
+        return isinstance(error, self.unseen + self.hopeless)
 
     def check(self) -> None:
         """Called now and then while all wait for results. Raises UserError if none can come any more."""
