@@ -67,7 +67,7 @@ def test_workers_do_play(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crew, "play_block", slow)
     asked = request(3000, 100)
     job = crew.Job(asked, None)
-    team = crew.Crew(deque(crew.Task(0, job, block) for block in asked.blocks()), 2)
+    team = crew.Crew(deque(crew.Task(0, job, block) for block in asked.blocks()), workers.Loky(), 2)
     played = [done.block.number for _, done in team.play()]
     assert sorted(played) == [block.number for block in asked.blocks()]
     assert 0 < len(here) < len(played)
@@ -86,7 +86,7 @@ def test_blocks_are_shared_out_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "FIRST_GUESS", 1.0)
     asked = request(3 * 128, 128)
     job = crew.Job(asked, None)
-    team = crew.Crew(deque(crew.Task(0, job, block) for block in asked.blocks()), 3)
+    team = crew.Crew(deque(crew.Task(0, job, block) for block in asked.blocks()), workers.Loky(), 3)
     assert len(team.left) == 3
     assert len(list(team.play())) == 3
     assert len(here) == 1
@@ -456,6 +456,7 @@ def test_ctrl_c_stops_workers_too(tmp_path: Path) -> None:
 
 
 def test_dismissed_workers_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "SHORT", 0)
     monkeypatch.setattr(workers, "FIRST_GUESS", 1.0)
     expected = runner.run(request(300, 64), jobs=1).games
     runner.run(request(300, 64), jobs=2)
