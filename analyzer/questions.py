@@ -310,11 +310,17 @@ def ask(
 def rules_of(game: str, settings: Any = (), config: Path | str | None = None) -> tuple[Any, tuple[str, ...]]:
     """The rules of a game to ask about, and where they are not plausible.
 
-    A shipped config that nobody has touched is read without its model: that is most of an answer's time.
+    Settings are read without the model wherever they are surely right: that is most of an answer's time.
     """
-    if not settings and config is None and registry.room(game).shipped:
-        from analyzer.config_layers import shipped_values
+    if registry.room(game).shipped:
+        if not settings and config is None:
+            from analyzer.config_layers import shipped_values
 
-        return shipped_values(game), ()
+            return shipped_values(game), ()
+        from analyzer.config_light import light_config
+
+        light = light_config(game, config, settings)
+        if light is not None:
+            return light.rules, tuple(light.warnings)
     found = registry.game_config(game, config, settings)
     return found.rules, tuple(found.warnings())
