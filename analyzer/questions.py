@@ -156,23 +156,31 @@ class Numbers(Parameter):
 
 @dataclass(frozen=True)
 class Counts(Parameter):
-    """How many of each: `panther:2,pak_40` (2 and 1), in Python also {"panther": 2, "pak_40": 1}."""
+    """How many of each: `panther:2,pak_40` (2 and 1), in Python also {"panther": 2, "pak_40": 1}.
+
+    most: name -> how many there are, from the rules; without it any up to `high`.
+    """
 
     names: Names = lambda _: ()
     what: str = ""
     high: int = 30
+    most: Callable[[Any], Mapping[str, int]] | None = None
 
     metavar = "NAME:N,..."
 
     def read(self, given: object, rules: Any) -> dict[str, int]:
         """As in the base class."""
         pairs = given.items() if isinstance(given, Mapping) else map(self._pair, self._parts(given))
+        limits = {} if self.most is None else self.most(rules)
         found: dict[str, int] = {}
         for name, count in pairs:
             known, number = _named(str(name), self.names(rules), self.what or self.name), _whole(count)
-            if number is None or not 0 <= number <= self.high:
-                raise self.wrong(count, f"of {known}: a whole number from 0 to {self.high}")
-            found[known] = found.get(known, 0) + number
+            high = limits.get(known, self.high)
+            before = found.get(known, 0)
+            if number is None or number < 0 or before + number > high:
+                told = f"{before} + {count}" if before else count  # named more than once: added up
+                raise self.wrong(told, f"of {known}: a whole number from 0 to {high}")
+            found[known] = before + number
         return found
 
     def _parts(self, given: object) -> list[str]:
