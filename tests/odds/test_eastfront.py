@@ -100,8 +100,10 @@ def test_the_next_card_equals_icepools_draw(table: dict[str, int], seen: dict[st
         destroyed, lost = attack(table, (name,))
         assert row[:3] == (card.title, hidden[name], Fraction(hidden[name], sum(hidden.values())))
         assert row[3] == (next(c.title for c in RULES.cards.german if c.name in lost) if lost else "none")
-        assert row[5:] == (card.defence, "yes" if destroyed else "no")
+        assert row[5:7] == (card.defence, "yes" if destroyed else "no")
+        assert row[7] == (row[2] if destroyed else 0)
     assert sum(answer.column("comes")) == 1
+    assert sum(answer.column("beaten")) == odds.next_card(RULES, table, seen)
 
 
 def test_forces_are_what_policies_reckon_with() -> None:

@@ -193,7 +193,7 @@ def losses(
         "none with "
         f"{exactly(none)}.",
         RECKONED,
-        Heat("german", ("some", "all"), "chance that this is lost"),
+        Heat("german", ("some", "all")),
     )  # fmt: skip
 
 
@@ -219,6 +219,7 @@ def next_card(rules: EastfrontRules, *, germans: Mapping[str, int] | None, seen:
                     found.fire,
                     card.defence,
                     "yes" if found.won else "no",
+                    comes if found.won else Fraction(0),
                 )
             )
     chance = odds.next_card(rules, germans, seen)
@@ -229,7 +230,7 @@ def next_card(rules: EastfrontRules, *, germans: Mapping[str, int] | None, seen:
             Column("soviet", "text", "Soviet card"), Column("hidden", heading="face down"),
             Column("comes", "chance", "comes next"), Column("lost", "text", "it shoots"),
             Column("fire", heading="fire left"), Column("defence", heading="its defence"),
-            Column("destroyed", "text"),
+            Column("destroyed", "text"), Column("beaten", "chance", "comes and is destroyed"),
         ),
         tuple(rows),
         f"{force} against each Soviet card{_known(rules, seen)}",
@@ -239,7 +240,7 @@ def next_card(rules: EastfrontRules, *, germans: Mapping[str, int] | None, seen:
         "Exact: the Soviet card shoots first, the best German card it can destroy; then the fire that "
         "is left must "
         "be greater than the defence (E13, E15). No support card, no pillbox.",
-        Heat("soviet", ("comes",), "chance to come next"),
+        Heat("soviet", ("comes", "beaten")),
     )  # fmt: skip
 
 

@@ -152,7 +152,7 @@ def duel(
         f"{_told(second, names[1], target_bonus, target_besieging)}",
         " ".join(_quickest(names[side], names[1 - side], quick.get(side)) for side in (0, 1)),
         f"{_back(first, second)} {_reckoned(rules)}",
-        Heat("attack", ("hits",), "hits until the target retreats", few=True),
+        Heat("attack", ("hits",), few=True),
     )  # fmt: skip
 
 

@@ -285,7 +285,7 @@ def fewest(
         f"Fewest cards {source}, of equally many the weakest, for all are discarded (M23); one division "
         "at least, "
         "one general at most (M20).",
-        Lines("wanted", ("cards",), "chance wanted", "fewest cards"),
+        Lines("wanted", ("cards",), "chance wanted", "fewest cards", steps=True),
         asked,
     )
 

@@ -61,6 +61,7 @@ def dice(rules: UndauntedRules, *, dice: int | None, defence: int | None) -> Ans
     known = odds.table(rules, max(4, dice or 0))
     asked = None if defence is None else min(defence, rules.die_faces) - 1
     numbers = range(1, max(4, dice or 0) + 1)
+    drawn = sorted({1, 2, 3, 4, dice or 1})  # more lines than that cannot be told apart
     rows = tuple((value, *chances) for value, chances in known.items())
     if dice is not None or defence is not None:
         finding = f"{_throw(rules, dice or 1, defence or 8)}."
@@ -75,7 +76,7 @@ def dice(rules: UndauntedRules, *, dice: int | None, defence: int | None) -> Ans
         "Chance to hit, by total defence and dice",
         finding,
         f"{_reckoned(rules)} Above {rules.die_faces} nothing gets harder.",
-        Lines("defence", tuple(f"dice_{n}" for n in numbers), "total defence", "chance to hit"),
+        Lines("defence", tuple(f"dice_{n}" for n in drawn), "total defence", "chance to hit"),
         asked,
     )
 
@@ -174,30 +175,25 @@ def remove(
         if (count := odds.dice(rules, CODE[unit], one))
     }
     down = chances.get(odds.SUPPRESS)
-    removing = action if action != odds.SUPPRESS else next((one for one in chances if one != action), None)
-    hit = None if removing is None else chances[removing]
     goals: list[tuple[Column, Fraction, int]] = []  # each: the chance of an action, and how many must hit
-    if hit is not None:
-        goals = [
-            (Column("casualty", "chance", "a casualty"), hit, 1),
-            (Column("removed", "chance"), hit, hits),
-        ]
+    if action != odds.SUPPRESS:
+        goals = [(Column("casualty", "chance", "a casualty"), chances[action], 1)] if cards else []
+        goals.append((Column("removed", "chance"), chances[action], hits))
+    asked = len(goals)  # the column of what is asked about
     if down is not None:
         goals.append((Column("suppressed", "chance"), down, 1))
-    if action == odds.SUPPRESS:
-        goals = [*goals[-1:], *goals[:-1]]
-    goal = 1 if action == odds.SUPPRESS else 2  # the column of what is asked about
     rows: list[tuple[Any, ...]] = []
     for actions in STEPS:
         rows.append((actions, *(odds.within(chance, many, actions) for _, chance, many in goals)))
-        if rows[-1][goal] >= ENOUGH:
+        if rows[-1][asked or 1] >= ENOUGH:
             break
     place = f"cover {cover}{'' if action == odds.BLAST else f', distance {distance}'}"
     told = (unit, target, cards)
     if action == odds.SUPPRESS:
         title = f"{unit.capitalize()} (suppress) until a {target} is suppressed ({place})"
-        finding = _suppressing(told, chances[action], removing, hit)
-        words = _SUPPRESSED + (f" {_losses(cards)}" if removing else "")
+        other = next((one for one in chances if one != action), None)
+        finding = _suppressing(told, chances[action], other, None if other is None else chances[other])
+        words = _SUPPRESSED + (f" {_losses(cards)}" if other else "")
     else:
         title = f"{unit.capitalize()} ({action}) until a {target} with {_counted(cards)} is removed ({place})"
         finding = _removing(told, action, chances[action])
@@ -248,6 +244,11 @@ def _removing(told: tuple[str, str, int], action: str, chance: Fraction) -> str:
     first, hits = odds.expected_actions(chance, 1), odds.hits_to_remove(cards)
     if first is None:
         return f"The {unit}'s {action} never hits a {target}."
+    if not cards:
+        return (
+            f"The {unit}'s {action} hits a {target} with {exactly(chance)}: to remove the counter (1 hit) "
+            f"takes {number(first)} actions on average."
+        )
     return (
         f"The {unit}'s {action} hits a {target} with {exactly(chance)}: a casualty takes {number(first)} "
         f"actions on average, to remove the counter ({hits} {'hit' if hits == 1 else 'hits'}) "
@@ -266,8 +267,7 @@ def _suppressing(
     gone = odds.expected_actions(hit, odds.hits_to_remove(cards)) if hit is not None else None
     if gone is None:
         return f"{found}."
-    first = f" ({_counted(cards)} first)" if cards else ""
-    return f"{found}; to remove the counter by {removing}{first} takes {number(gone)}."
+    return f"{found}; to remove it by {removing} ({_counted(cards)} and the counter) takes {number(gone)}."
 
 
 def _beside(rules: UndauntedRules, unit: str, down: Fraction) -> str:
