@@ -42,7 +42,7 @@ def footer(answer: Answer) -> list[str]:
 
     room = 72 * (style.WIDTH - 2 * charts.MARGIN) * ROOM
     lines: list[str] = []
-    for word in f"{answer.game}: {answer.title} · exact,\u00a0by\u00a0the\u00a0rules".split(" "):
+    for word in f"{answer.game}: {answer.title} ·\u00a0exact,\u00a0by\u00a0the\u00a0rules".split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
         if lines and text_width(longer, charts.FOOT_SIZE) <= room:
             lines[-1] = longer
@@ -153,21 +153,27 @@ def _heat(answer: Answer, plot: Heat) -> Chart:
     values = np.array(
         [[_value(column[row], plot) for column in cells] for row in range(len(rows))], np.float64
     )
-    numbered = all(one.shown.isdecimal() for one in heads)  # there was no room for the names in the table
-    names = ["" if numbered else _broken(one.shown) for one in heads]
-    upright = [style.shorten(one.name, LONG) for one in heads] if numbered else []
+    # Where the table had no room for a name its heading is a number.
+    told = [one.name if one.shown.isdecimal() else one.shown for one in heads]
+    broken = [_broken(name) for name in told]
+    room = (style.WIDTH - style.label_room(rows)) / len(heads)  # inches of a column
+    upright = max(style.label_room([line]) for name in broken for line in name.split("\n")) > room + 0.1
+    names = [""] * len(heads) if upright else broken
     unit = "chance in %" if heads[0].kind == "chance" else ""
     below = " · ".join(filter(None, [plot.x_label, unit, "empty: 10 or more" if long else ""]))
-    deep = style.label_room(upright) - 0.12 if numbered else 0.16 * max(name.count("\n") for name in names)
+    deep = 0.16 * max(name.count("\n") for name in names)
+    if upright:
+        told = [style.shorten(name, LONG) for name in told]
+        deep = 0.85 * style.label_room(told) - 0.12
 
     def paint(axes: Sequence[Panel]) -> None:
         (ax,) = axes
         draw.heat(ax, values, rows, names, text)
-        for k, name in enumerate(upright):
-            ax.add_labels([[k, 0]], [name], style.INK, style.SMALL, "x", ha="center", va="top",
+        for k, name in enumerate(told if upright else ()):
+            ax.add_labels([[k, 0]], [name], style.INK, style.SMALL, "x", ha="right", va="center",
                           shift=(0, -4), angle=90)  # fmt: skip
         if below:
-            drop = 72 * deep + 8 if numbered else 20 + 69 * deep
+            drop = 72 * deep + 8 if upright else 20 + 69 * deep
             ax.add_labels([[0.5, 0]], [below], style.MUTED, style.SMALL, "axes", ha="center", va="top",
                           shift=(0, -drop))  # fmt: skip
 
