@@ -186,7 +186,7 @@ class Counts(Parameter):
     def _parts(self, given: object) -> list[str]:
         parts = given.split(",") if isinstance(given, str) else [str(part) for part in _listed(given)]
         if not all(part.strip() for part in parts):
-            raise self.wrong(given, "NAME:N,NAME:N,...")
+            raise self.wrong(given, "NAME:N, several joined by commas")
         return parts
 
     def _pair(self, part: str) -> tuple[str, str]:

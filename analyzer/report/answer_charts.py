@@ -89,7 +89,8 @@ def _lines(answer: Answer, plot: Lines) -> Chart:
             ]
             if points:
                 x, y = np.array(points).T
-                draw.line(ax, *(_steps(x, y) if plot.steps else (x, y)), colour, 1.8)
+                across, up = _steps(x, y) if plot.steps else (x, y)
+                draw.line(ax, across, up, colour, 1.8)
                 ax.add_dots(draw.pairs(x, y), colour, 5.0, edge=style.PAPER)
         if names is not None:
             style.x_scale(ax, plot.x_label, at=places, names=names, grid=False)

@@ -123,6 +123,8 @@ def test_files(tmp_path: Path) -> None:
         ("moscow --plot x.gif", ".png or .svg"),
         (f"moscow --csv {Path(__file__).as_posix()}/x.csv", "cannot be written"),
         ("moscow --out ''", "name of no folder"),
+        ("moscow --csv ''", "name of no file"),
+        ("moscow --plot ' '", "name of no file"),
         ("undaunted --unit snipper", "Did you mean 'sniper'?"),
         ("undaunted --unit scout --action blast", "it has attack"),
         ("eastfront --germans pather:2", "Did you mean 'panther'?"),

@@ -153,3 +153,12 @@ def test_the_same_unit_on_both_sides_is_told_apart() -> None:
     }
     assert len(rows) == len(answer.rows)
     assert "The enemy Storm Riders need 4 hits (melee) to bring Storm Riders down." in answer.finding
+
+
+def test_words_say_what_the_table_needs() -> None:
+    charge = analyzer.odds("kraskar", "hits", attack="charge", attackers="cavalry", targets="spearman")
+    assert "not exhausted does nothing (K16)" in charge.words
+    assert "never" not in charge.words
+    assert "K16" not in analyzer.odds("kraskar", "hits", attack="charge", targets="archer").words
+    given = {"attack": "interception", "attackers": "spearman", "targets": "cavalry"}
+    assert analyzer.odds("kraskar", "hits", **given).finding.startswith("An interception takes 1 to 8 hits")

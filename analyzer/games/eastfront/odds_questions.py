@@ -79,8 +79,7 @@ def forces(
     for card in rules.cards.german:
         there = min(sizes, card.count)
         chances = [odds.destroys(rules, {card.name: size}, goal, seen) for size in range(1, there + 1)]
-        chances += [None] * (sizes - there)
-        rows.append((card.title, card.fire, card.defence, *chances))
+        rows.append((card.title, card.fire, card.defence, *chances, *[None] * (sizes - there)))
     what = (
         f"clear an unseen stack of {height}" if goal == height else f"destroy {goal} of {height} unseen cards"
     )

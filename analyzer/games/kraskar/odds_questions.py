@@ -66,10 +66,14 @@ def hits(
     cells = {(row[0], foe.name): row[1 + k] for row in rows for k, foe in enumerate(foes) if row[1 + k]}
     heads = [Column(foe.name, heading=str(k) if numbered else foe.name) for k, foe in enumerate(foes, 1)]
     legend = f" Targets: {', '.join(f'{k} {foe.name}' for k, foe in enumerate(foes, 1))}." if numbered else ""
+    never = " -: never." if len(cells) < len(rows) * len(foes) else ""
+    stopped = attack == "charge" and any(foe.troop == "spearman" for foe in foes)
+    intercepted = " A charge into spearmen that are not exhausted does nothing (K16)." if stopped else ""
     if cells:
         (quick, least), (slow, most) = (pick(cells.items(), key=lambda one: one[1]) for pick in (min, max))
+        article = "An" if attack[0] in "aeiou" else "A"
         finding = (
-            f"A {attack} takes {least} to {most} hits: {list(cells.values()).count(least)} of "
+            f"{article} {attack} takes {least} to {most} hits: {list(cells.values()).count(least)} of "
             f"{len(rows) * len(foes)} "
             f"pairings are over in {least} ({quick[0]} at {quick[1]} for one), {slow[0]} at {slow[1]} "
             f"take {most}."
@@ -83,7 +87,7 @@ def hits(
         tuple(rows),
         f"Hits until a unit with {points} hit points retreats: {attack} of {one} against {other}",
         finding,
-        f"{_reckoned(rules)} -: never.{legend}",
+        f"{_reckoned(rules)}{intercepted}{never}{legend}",
         Heat("attacker", tuple(foe.name for foe in foes), "target · hits until it retreats", few=True),
     )
 

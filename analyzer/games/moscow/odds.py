@@ -101,10 +101,10 @@ def fewest_cards(
     of_men, of_planes = _sums(tuple(men)), _sums(tuple(planes))
     found: list[Cards] = []
     for general in (None, *sorted(set(generals))):
-        rest = size - (general is not None)
-        for number in range(1, min(rest, len(men)) + 1):
-            if rest - number <= len(planes):
-                more = of_planes[rest - number]
+        others = size - (general is not None)
+        for number in range(1, min(others, len(men)) + 1):
+            if others - number <= len(planes):
+                more = of_planes[others - number]
                 found += _weakest(needed, of_men[number], more, general)
     return min(found, key=_rank)
 
