@@ -48,12 +48,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Lines:
-    """To draw: columns of the answer as lines over the column `x`."""
+    """To draw: columns of the answer as lines over the column `x`.
+
+    steps: a value holds from the point before it, for numbers that have nothing between them.
+    """
 
     x: str
     lines: tuple[str, ...]
     x_label: str
     y_label: str
+    steps: bool = False
 
 
 @dataclass(frozen=True)

@@ -17,19 +17,11 @@ from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
-from analyzer.config_layers import (
-    Layer,
-    Stack,
-    config_dir,
-    find_configs,
-    find_games,
-    layer_of,
-    shipped_stack,
-    values_of,
-)
-from analyzer.config_read import MAX_SHOWN, ConfigError, Place, Problem, locate, read_file, read_text
+from analyzer.config_layers import Stack, config_dir, find_configs, find_games, layer_of, shipped_stack
+from analyzer.config_read import MAX_SHOWN, ConfigError, Place, Problem, locate
 from analyzer.config_settings import Assumption, Config, Setting, Share
-from analyzer.config_tree import Branch, Leaf, Node, build, find, is_range, leaves, plain, put, shown
+from analyzer.config_stack import asked, base_name, shares_of
+from analyzer.config_tree import Node, plain
 from analyzer.config_words import explain
 from analyzer.errors import UserError, nearest
 
@@ -46,48 +38,6 @@ def model_of(game: str) -> type[BaseModel]:
     return model
 
 
-# ---------------------------------------------------------------- overrides
-
-
-def _overridden(tree: Node, overrides: Mapping[str, object] | Iterable[str]) -> tuple[Node, list[Problem]]:
-    """The tree with every override laid over it, and what is wrong with the others."""
-    problems: list[Problem] = []
-    for key, value in _pairs(overrides):
-        try:
-            tree = put(tree, key, _override_value(key, value))
-        except ConfigError as error:
-            problems.extend(error.problems)
-    return tree, problems
-
-
-_SET = Place("--set")
-
-
-def _pairs(overrides: Mapping[str, object] | Iterable[str]) -> list[tuple[str, object]]:
-    if isinstance(overrides, Mapping):
-        return [(str(key).strip(), value) for key, value in overrides.items()]
-    pairs: list[tuple[str, object]] = []
-    for one in [overrides] if isinstance(overrides, str) else overrides:
-        key, sign, value = one.partition("=")
-        if not sign or not key.strip():
-            raise ConfigError([Problem(_SET, "", f"{shown(one)} is not allowed; key=value.")])
-        pairs.append((key.strip(), value))
-    return pairs
-
-
-def _override_value(key: str, value: object) -> Node:
-    """The node of an override: a text is read as YAML, anything else is taken as it is."""
-    if not key:
-        raise ConfigError([Problem(_SET, "", "an override needs a key; key=value.")])
-    if not key.isprintable():  # half a character of a broken terminal encoding, for one
-        raise ConfigError([Problem(_SET, key, "unknown key.")])
-    try:
-        found = read_text(value, _SET.source) if isinstance(value, str) else locate(value, _SET, key)
-        return build(locate(values_of(found), _SET, key), key)
-    except ConfigError as error:
-        raise ConfigError([Problem(_SET, p.key or key, p.text) for p in error.problems]) from None
-
-
 # ---------------------------------------------------------------- checking
 
 
@@ -101,32 +51,7 @@ def _checked(name: str, stack: Stack, default: Node, problems: list[Problem]) ->
         raise ConfigError([*problems, *wrong], len(problems) + total) from None
     if problems:
         raise ConfigError(problems)
-    return Config(name, stack.game, rules, stack.tree, default, _shares(stack))
-
-
-def _shares(stack: Stack) -> tuple[Share, ...]:
-    assert isinstance(stack.shares, Branch)
-    return tuple(_share(name, node, stack.tree) for name, node in stack.shares.children.items())
-
-
-def _share(name: str, node: Node, tree: Node) -> Share:
-    spec = plain(node)
-    if not (isinstance(spec, dict) and set(spec) == {"of", "range"} and is_range(spec["range"])):
-        text = "a share is {range: [lowest, highest], of: [keys of settings]}."
-        raise ConfigError([Problem(node.place, f"shares.{name}", text)])
-    of = spec["of"] if isinstance(spec["of"], list) else [spec["of"]]
-    total = 0
-    for key in of:
-        part = find(tree, str(key))
-        if part is None:
-            text = f"there is no setting {shown(key)}."
-            raise ConfigError([Problem(node.place, f"shares.{name}.of", text)])
-        total += sum(leaf.value for inner, leaf in leaves(part, str(key)) if _is_count(inner, leaf))
-    return Share(name, tuple(map(str, of)), tuple(spec["range"]), total, node.place)
-
-
-def _is_count(key: str, leaf: Leaf) -> bool:
-    return key.rsplit(".", 1)[-1] == "count" and isinstance(leaf.value, int)
+    return Config(name, stack.game, rules, stack.tree, default, shares_of(stack))
 
 
 # ---------------------------------------------------------------- the way in
@@ -146,36 +71,15 @@ def load_config(
 
     Raises UserError (ConfigError) naming file, line, key and what is allowed, up to ten problems at once.
     """
-    layer = None if file is None else layer_of(read_file(Path(file), str(file)), str(file))
-    name = _base_name(game, layer, str(file))
-    shipped = shipped_stack(name)
-    stack = shipped if layer is None else shipped.over(layer)
-    tree, problems = _overridden(stack.tree, overrides)
-    return _checked(name, Stack(stack.game, tree, stack.shares), shipped.tree, problems)
-
-
-def _base_name(game: str | None, layer: Layer | None, source: str) -> str:
-    """The shipped config to build on, once what was asked for and what the file says agree."""
-    named = None if layer is None else layer.base or layer.game
-    name = game or named
-    if name is None:
-        known = ", ".join(find_games())
-        if layer is None:
-            raise UserError(f"Which game? Known: {known}.")
-        raise ConfigError([Problem(Place(source), "game", f"missing; one of {known}.")])
-    if layer is None:
-        return name
-    if layer.game is not None and (found := shipped_stack(name).game) != layer.game:
-        text = f"the file is for {layer.game!r}, but {name!r} is a config of {found!r}."
-        raise ConfigError([Problem(Place(source), "game", text)])
-    return layer.base or name
+    found = asked(game, file, overrides)
+    return _checked(found.name, found.stack, found.shipped.tree, found.problems)
 
 
 def config_of(values: Mapping[str, object], base: str | None = None) -> Config:
     """The config of plain values as `Config.as_dict` gives them, for example out of a saved run."""
     source = "saved config"
     layer = layer_of(locate(values, Place(source)), source)
-    name = _base_name(base, layer, source)
+    name = base_name(base, layer, source)
     shipped = shipped_stack(name)
     return _checked(name, shipped.over(layer), shipped.tree, [])
 

@@ -154,10 +154,11 @@ def shipped_values(name: str) -> Any:
     They are as they stand in the file: what a model fills in by default is missing. Shipped configs are right
     (the tests say so), so nothing is checked.
     """
-    return _attributes(plain(shipped_stack(name).tree))
+    return attributes(plain(shipped_stack(name).tree))
 
 
-def _attributes(value: Plain) -> Any:
+def attributes(value: Plain) -> Any:
+    """Plain values as attributes, lists as tuples."""
     if isinstance(value, dict):
-        return SimpleNamespace(**{str(key): _attributes(part) for key, part in value.items()})
-    return tuple(map(_attributes, value)) if isinstance(value, list) else value
+        return SimpleNamespace(**{str(key): attributes(part) for key, part in value.items()})
+    return tuple(map(attributes, value)) if isinstance(value, list) else value

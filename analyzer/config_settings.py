@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -115,6 +115,8 @@ class Config:
     @cached_property
     def digest(self) -> str:
         """sha256 (hex) of the canonical JSON of `as_dict`: of the rules, not of the file they came from."""
+        import hashlib
+
         text = json.dumps(self.as_dict(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -137,18 +139,23 @@ class Config:
 
     def warnings(self) -> list[str]:
         """Where the config is allowed but not plausible: values and groups outside their ranges."""
-        lines = [
-            f"{s.key} is {_word(s.value)}, outside the plausible {_plausible(s)}."
-            for s in self.settings
-            if s.outside
-        ]
-        for share in self.shares:
-            if share.outside:
-                low, high = share.range
-                lines.append(
-                    f"{share.name} has {share.total} cards in all, outside the plausible {low} to {high}."
-                )
-        return lines
+        return implausible(self.tree, self.shares)
+
+
+def implausible(tree: Node, shares: Iterable[Share]) -> list[str]:
+    """A sentence for each setting and each share outside its plausible range."""
+    settings = (_setting(key, leaf, leaf.value, None, "") for key, leaf in leaves(tree))
+    lines = [
+        f"{one.key} is {_word(one.value)}, outside the plausible {_plausible(one)}."
+        for one in settings
+        if one.outside
+    ]
+    for share in shares:
+        if share.outside:
+            low, high = share.range
+            total = f"{share.name} has {share.total} cards in all"
+            lines.append(f"{total}, outside the plausible {low} to {high}.")
+    return lines
 
 
 def _setting(key: str, leaf: Leaf, value: Plain, default: Plain, about: str) -> Setting:

@@ -156,29 +156,37 @@ class Numbers(Parameter):
 
 @dataclass(frozen=True)
 class Counts(Parameter):
-    """How many of each: `panther:2,pak_40` (2 and 1), in Python also {"panther": 2, "pak_40": 1}."""
+    """How many of each: `panther:2,pak_40` (2 and 1), in Python also {"panther": 2, "pak_40": 1}.
+
+    most: name -> how many there are, from the rules; without it any up to `high`.
+    """
 
     names: Names = lambda _: ()
     what: str = ""
     high: int = 30
+    most: Callable[[Any], Mapping[str, int]] | None = None
 
     metavar = "NAME:N,..."
 
     def read(self, given: object, rules: Any) -> dict[str, int]:
         """As in the base class."""
         pairs = given.items() if isinstance(given, Mapping) else map(self._pair, self._parts(given))
+        limits = {} if self.most is None else self.most(rules)
         found: dict[str, int] = {}
         for name, count in pairs:
             known, number = _named(str(name), self.names(rules), self.what or self.name), _whole(count)
-            if number is None or not 0 <= number <= self.high:
-                raise self.wrong(count, f"of {known}: a whole number from 0 to {self.high}")
-            found[known] = found.get(known, 0) + number
+            high = limits.get(known, self.high)
+            before = found.get(known, 0)
+            if number is None or number < 0 or before + number > high:
+                told = f"{before} + {count}" if before else count  # named more than once: added up
+                raise self.wrong(told, f"of {known}: a whole number from 0 to {high}")
+            found[known] = before + number
         return found
 
     def _parts(self, given: object) -> list[str]:
         parts = given.split(",") if isinstance(given, str) else [str(part) for part in _listed(given)]
         if not all(part.strip() for part in parts):
-            raise self.wrong(given, "NAME:N,NAME:N,...")
+            raise self.wrong(given, "NAME:N, several joined by commas")
         return parts
 
     def _pair(self, part: str) -> tuple[str, str]:
@@ -310,11 +318,17 @@ def ask(
 def rules_of(game: str, settings: Any = (), config: Path | str | None = None) -> tuple[Any, tuple[str, ...]]:
     """The rules of a game to ask about, and where they are not plausible.
 
-    A shipped config that nobody has touched is read without its model: that is most of an answer's time.
+    Settings are read without the model wherever they are surely right: that is most of an answer's time.
     """
-    if not settings and config is None and registry.room(game).shipped:
-        from analyzer.config_layers import shipped_values
+    if registry.room(game).shipped:
+        if not settings and config is None:
+            from analyzer.config_layers import shipped_values
 
-        return shipped_values(game), ()
+            return shipped_values(game), ()
+        from analyzer.config_light import light_config
+
+        light = light_config(game, config, settings)
+        if light is not None:
+            return light.rules, tuple(light.warnings)
     found = registry.game_config(game, config, settings)
     return found.rules, tuple(found.warnings())

@@ -425,7 +425,7 @@ from tests.toy.config import toy_config
 
 registry.register_room(registry.Room("dice_race", "tests.toy"))
 workers.WORTH_START = 0.0
-asked = build("dice_race", 3, 10**9, ["gambler"] * 3, block=8192, config=toy_config())
+asked = build("dice_race", 3, 10**7, ["gambler"] * 3, block=1024, config=toy_config())
 try:
     runner.run(asked, Path(sys.argv[1]), 2, lambda done, total: print(done, flush=True))
 except runner.Interrupted as stop:
@@ -445,7 +445,7 @@ def test_ctrl_c_stops_workers_too(tmp_path: Path) -> None:
         start_new_session=True,
     )
     assert child.stdout is not None
-    while int(child.stdout.readline()) < 15 * 8192:
+    while int(child.stdout.readline()) < 15 * 1024:
         pass
     os.killpg(child.pid, signal.SIGINT)
     out, err = child.communicate(timeout=60)
@@ -458,6 +458,7 @@ def test_ctrl_c_stops_workers_too(tmp_path: Path) -> None:
 def test_dismissed_workers_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crew, "SHORT", 0)
     monkeypatch.setattr(workers, "FIRST_GUESS", 1.0)
+    monkeypatch.setattr(crew, "SHORT", 0)  # no copies instead
     expected = runner.run(request(300, 64), jobs=1).games
     runner.run(request(300, 64), jobs=2)
     processes = list(workers._standing["pool"]._processes)

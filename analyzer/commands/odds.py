@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from analyzer.commands.options import Folder, GameCommand
+from analyzer.commands.options import FileName, Folder, GameCommand
 from analyzer.errors import nearest
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ class OddsCommand(GameCommand):
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting (repeatable).")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A config file (YAML).")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON, and nothing else.")
-@click.option("--csv", type=click.Path(path_type=Path), metavar="FILE", help="Write the table to a file.")
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Write a chart, .png or .svg.")
+@click.option("--csv", type=FileName(path_type=Path), metavar="FILE", help="Write the table to a file.")
+@click.option("--plot", type=FileName(path_type=Path), metavar="FILE", help="Write a chart, .png or .svg.")
 @click.option("--out", type=Folder(path_type=Path), metavar="FOLDER", help="Write table, answer and charts.")
 def odds(
     game: str,

@@ -56,13 +56,21 @@ class Share(click.ParamType[float] if TYPE_CHECKING else click.ParamType):  # ty
         return share(value, name, self.low, self.high)
 
 
-class Folder(click.Path):
-    """A folder to write to. An empty name is none: it would be taken for the present folder."""
+class FileName(click.Path):
+    """A file to write to. An empty name is none: it would be taken for the present folder."""
+
+    what = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not str(value).strip():
-            self.fail(f"{str(value)!r} is the name of no folder.", param, ctx)
+            self.fail(f"{str(value)!r} is the name of no {self.what}.", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class Folder(FileName):
+    """A folder to write to, as `FileName`."""
+
+    what = "folder"
 
 
 class GameCommand(click.Command):

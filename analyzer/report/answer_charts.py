@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -19,22 +20,42 @@ if TYPE_CHECKING:
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PINK, style.SKY, style.RED)
 MOST_TICKS = 14
-LONGEST = 72  # letters of a title in the footer
+FOOT_LINE = 0.14  # inches of a line of the footer
+ROOM = 0.97  # of the width: letters are drawn a little wider than they are measured
+HALF = 0.45  # of a step left and right of points with names, for the names
 CROWDED = 16  # columns of a heat map without room for two digits
 LONG = 34  # letters of a name beside a row
 NARROW = 11  # letters of a name below a column
 
 
 def figure(answer: Answer) -> Figure:
-    """Headline (the finding), the drawing, and a line that says what it rests on."""
-    title = style.shorten(answer.title, LONGEST)
-    return charts.figure(chart(answer), f"{answer.game}: {title} · exact, by the rules")
+    """Headline (the finding), the drawing, and a line or more that say what it rests on."""
+    lines = footer(answer)
+    made = chart(answer)
+    made = replace(made, bottom=made.bottom + FOOT_LINE * (len(lines) - 1))
+    return charts.figure(made, "\n".join(lines))
+
+
+def footer(answer: Answer) -> list[str]:
+    """What is told and by which right, broken into lines that fit the figure's width."""
+    from analyzer.report.renderers import text_width
+
+    room = 72 * (style.WIDTH - 2 * charts.MARGIN) * ROOM
+    lines: list[str] = []
+    for word in f"{answer.game}: {answer.title} ·\u00a0exact,\u00a0by\u00a0the\u00a0rules".split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(longer, charts.FOOT_SIZE) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
 
 
 def chart(answer: Answer) -> Chart:
     """The answer as a chart."""
     made = _lines if isinstance(answer.plot, Lines) else _heat
-    return made(answer, answer.plot)  # type: ignore[arg-type]
+    found = made(answer, answer.plot)  # type: ignore[arg-type]
+    return replace(found, finding=answer.finding.replace(" %", "\u00a0%"))  # no line ends within 80 %
 
 
 def _column(answer: Answer, name: str) -> Column:
@@ -54,8 +75,8 @@ def _lines(answer: Answer, plot: Lines) -> Chart:
 
     def paint(axes: Sequence[Panel]) -> None:
         (ax,) = axes
-        span = (max(places) - min(places)) or 1
-        ax.set_xlim(min(places) - 0.03 * span, max(places) + 0.03 * span)
+        beside = 0.03 * ((max(places) - min(places)) or 1) if names is None else HALF
+        ax.set_xlim(min(places) - beside, max(places) + beside)
         ax.set_ylim(-0.02 * top, 1.04 * top)
         if answer.asked is not None:
             at = places[answer.asked]
@@ -68,7 +89,8 @@ def _lines(answer: Answer, plot: Lines) -> Chart:
             ]
             if points:
                 x, y = np.array(points).T
-                draw.line(ax, x, y, colour, 1.8)
+                across, up = _steps(x, y) if plot.steps else (x, y)
+                draw.line(ax, across, up, colour, 1.8)
                 ax.add_dots(draw.pairs(x, y), colour, 5.0, edge=style.PAPER)
         if names is not None:
             style.x_scale(ax, plot.x_label, at=places, names=names, grid=False)
@@ -89,6 +111,11 @@ def _lines(answer: Answer, plot: Lines) -> Chart:
         answer.question or "odds", answer.title, answer.finding, paint, answer.title,
         height=3.0, left=0.85, top=0.3, bottom=0.5 + 0.16 * lines,
     )  # fmt: skip
+
+
+def _steps(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A line that keeps the value of a point from the one before it up to it."""
+    return np.repeat(x, 2)[:-1], np.repeat(y, 2)[1:]
 
 
 def _x(answer: Answer, name: str) -> tuple[list[float], list[str] | None]:
@@ -121,36 +148,39 @@ def _heat(answer: Answer, plot: Heat) -> Chart:
         [_cell(column[row], one) for column, one in zip(cells, heads, strict=True)]
         for row in range(len(rows))
     ]
-    if len(heads) > CROWDED:
+    long = len(heads) > CROWDED and any(len(cell) > 1 for line in text for cell in line)
+    if long:
         text = [[cell if len(cell) == 1 else "" for cell in line] for line in text]
     values = np.array(
         [[_value(column[row], plot) for column in cells] for row in range(len(rows))], np.float64
     )
-    names = [_broken(one.shown) for one in heads]
-    if len(heads) > CROWDED:
-        names = [name if not k or k % 4 == 3 else "" for k, name in enumerate(names)]
+    # Where the table had no room for a name its heading is a number.
+    told = [one.name if one.shown.isdecimal() else one.shown for one in heads]
+    broken = [_broken(name) for name in told]
+    room = (style.WIDTH - style.label_room(rows)) / len(heads)  # inches of a column
+    upright = max(style.label_room([line]) for name in broken for line in name.split("\n")) > room + 0.1
+    names = [""] * len(heads) if upright else broken
     unit = "chance in %" if heads[0].kind == "chance" else ""
-    below = " · ".join(filter(None, [plot.x_label, unit]))
+    below = " · ".join(filter(None, [plot.x_label, unit, "empty: 10 or more" if long else ""]))
+    deep = 0.16 * max(name.count("\n") for name in names)
+    if upright:
+        told = [style.shorten(name, LONG) for name in told]
+        deep = 0.85 * style.label_room(told) - 0.12
 
     def paint(axes: Sequence[Panel]) -> None:
-        draw.heat(axes[0], values, rows, names, text)
+        (ax,) = axes
+        draw.heat(ax, values, rows, names, text)
+        for k, name in enumerate(told if upright else ()):
+            ax.add_labels([[k, 0]], [name], style.INK, style.SMALL, "x", ha="right", va="center",
+                          shift=(0, -4), angle=90)  # fmt: skip
         if below:
-            drop = 20 + 11 * max(name.count("\n") for name in names)
-            axes[0].add_labels(
-                [[0.5, 0]],
-                [below],
-                style.MUTED,
-                style.SMALL,
-                "axes",
-                ha="center",
-                va="top",
-                shift=(0, -drop),
-            )
+            drop = 72 * deep + 8 if upright else 20 + 69 * deep
+            ax.add_labels([[0.5, 0]], [below], style.MUTED, style.SMALL, "axes", ha="center", va="top",
+                          shift=(0, -drop))  # fmt: skip
 
-    lines = max(name.count("\n") for name in names)
     return Chart(
         answer.question or "odds", answer.title, answer.finding, paint, answer.title,
-        height=max(0.6, 0.28 * len(rows)), left=style.label_room(rows), bottom=0.5 + 0.16 * lines, top=0.1,
+        height=max(0.6, 0.28 * len(rows)), left=style.label_room(rows), bottom=0.5 + deep, top=0.1,
     )  # fmt: skip
 
 

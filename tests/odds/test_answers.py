@@ -8,6 +8,7 @@ import json
 import xml.etree.ElementTree as ElementTree
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from analyzer import questions
 from analyzer.answers import Answer, Column, Lines, exactly, listed, number, percent, short
 from analyzer.errors import UserError
 from analyzer.questions import Question
+from analyzer.report import answer_charts
 from tests.odds.test_questions import every_question, example
 from tests.report.test_charts import drawn_points, outside, overlaps
 
@@ -139,3 +141,47 @@ def test_files_are_written_and_charts_only_as_png_or_svg(tmp_path: Path) -> None
 
 def test_answers_are_equal_if_they_tell_the_same() -> None:
     assert questions.ask("moscow", None, {"army": "6"}) == questions.ask("moscow", "fight", {"army": 6})
+
+
+@pytest.mark.parametrize(
+    ("game", "given"),
+    [
+        (
+            "kraskar",
+            {"question": "hits", "targets": "spearman"},
+        ),  # eight names too long to stand side by side
+        (
+            "kraskar",
+            {"question": "hits", "attack": "charge", "attackers": "cavalry", "targets": "Archer Line"},
+        ),
+        ("kraskar", {"unit": "Champion's Company", "target": "Champion's Company", "bonus": -30}),
+        (
+            "eastfront",
+            {"question": "losses", "germans": "tiger:3,panther:5,stug_iii:5,grenadiers:6,pak_40:5"},
+        ),
+        ("undaunted", {"question": "remove", "action": "suppress", "unit": "gunner", "cards": 1}),
+        ("moscow", {"question": "fewest", "army": 30, "general": True, "river": True, "twice": True}),
+    ],
+)
+def test_the_charts_of_long_names_and_titles_are_whole(game: str, given: dict[str, Any]) -> None:
+    told = analyzer.odds(game, **given)
+    drawn = told.figure()
+    assert overlaps(drawn) == []
+    assert outside(drawn) == []
+    foot = " ".join(answer_charts.footer(told)).replace("\u00a0", " ")
+    assert foot == f"{game}: {told.title} · exact, by the rules"
+    assert "80.0 %" not in answer_charts.chart(told).finding  # no line ends within a number
+
+
+def test_the_dice_asked_for_are_among_the_lines() -> None:
+    told = analyzer.odds("undaunted", "dice", dice=12)
+    assert isinstance(told.plot, Lines)
+    assert told.plot.lines == ("dice_1", "dice_2", "dice_3", "dice_4", "dice_12")
+    assert len(told.columns) == 13
+
+
+def test_a_line_of_steps_keeps_a_value_up_to_the_point_that_has_it() -> None:
+    """Cards for a chance wanted: 1 up to 1/3, then 2: nothing in between."""
+    x, y = answer_charts._steps(np.array([1.0, 2.0, 4.0]), np.array([1.0, 1.0, 2.0]))
+    assert x.tolist() == [1, 1, 2, 2, 4]
+    assert y.tolist() == [1, 1, 1, 2, 2]

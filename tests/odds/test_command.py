@@ -123,6 +123,8 @@ def test_files(tmp_path: Path) -> None:
         ("moscow --plot x.gif", ".png or .svg"),
         (f"moscow --csv {Path(__file__).as_posix()}/x.csv", "cannot be written"),
         ("moscow --out ''", "name of no folder"),
+        ("moscow --csv ''", "name of no file"),
+        ("moscow --plot ' '", "name of no file"),
         ("undaunted --unit snipper", "Did you mean 'sniper'?"),
         ("undaunted --unit scout --action blast", "it has attack"),
         ("eastfront --germans pather:2", "Did you mean 'panther'?"),
@@ -151,12 +153,21 @@ HEAVY = {
 }  # fmt: skip
 
 
+SETTINGS = {"eastfront": "stacks=4", "kraskar": "hit_points=12", "moscow": "die_sides=10",
+            "undaunted": "die_faces=12"}  # fmt: skip
+
+
 @pytest.mark.parametrize("game", registry.game_names())
-def test_an_answer_at_the_table_imports_nothing_heavy(game: str) -> None:
-    """What takes half a second to be imported must not be, whoever asks: the command and the library."""
+def test_an_answer_at_the_table_imports_nothing_heavy(game: str, tmp_path: Path) -> None:
+    """What takes half a second to be imported must not be, whoever asks: the command and the library, with
+    settings and a config file of the user's own, too."""
+    file = tmp_path / "mine.yaml"
+    file.write_text(f"game: {game}\n{SETTINGS[game].replace('=', ': ')}\n")
     code = (
         "import sys\nfrom analyzer.cli import main\n"
         f"main(['odds', {game!r}], standalone_mode=False)\n"
+        f"words = ['odds', {game!r}, '--set', {SETTINGS[game]!r}, '--config', {str(file)!r}]\n"
+        "main(words, standalone_mode=False)\n"
         f"import analyzer\nfor one in analyzer.questions.questions({game!r}):\n"
         f"    analyzer.odds({game!r}, one.name).as_json()\n"
         "print(*sys.modules)"
@@ -170,8 +181,9 @@ def test_an_answer_at_the_table_imports_nothing_heavy(game: str) -> None:
 
 
 def test_the_guard_sees_heavy_imports() -> None:
-    """Negative control: with a setting the config is checked by its model, which needs pydantic."""
-    code = "import sys, analyzer\nanalyzer.odds('moscow', set=['die_sides=8'])\nprint(*sys.modules)"
+    """Negative control: other cards than the shipped ones are checked by the model, which needs pydantic."""
+    cards = "set={'cards.division': [{'strength': 3, 'count': 40}]}"
+    code = f"import sys, analyzer\nanalyzer.odds('moscow', {cards})\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert "pydantic" in loaded

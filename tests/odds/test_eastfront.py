@@ -24,7 +24,10 @@ GERMANS = [card.name for card in RULES.cards.german]
 SOVIETS = {card.name: card for card in RULES.cards.soviet}
 FEW = dict(zip(SOVIETS, (2, 1, 1, 1, 1, 0, 1), strict=True))  # so few that every order can be tried
 SMALL = [*(f"cards.soviet.{name}.count={n}" for name, n in FEW.items()), "stacks=2"]
-forces = st.dictionaries(st.sampled_from(GERMANS), st.integers(1, 3), min_size=1, max_size=4)
+COUNTS = {card.name: card.count for card in RULES.cards.german}
+forces = st.dictionaries(st.sampled_from(GERMANS), st.integers(1, 3), min_size=1, max_size=4).map(
+    lambda table: {name: min(count, COUNTS[name]) for name, count in table.items()}
+)
 
 
 def attack(table: dict[str, int], stack: tuple[str, ...]) -> tuple[int, Counter[str]]:
@@ -97,8 +100,10 @@ def test_the_next_card_equals_icepools_draw(table: dict[str, int], seen: dict[st
         destroyed, lost = attack(table, (name,))
         assert row[:3] == (card.title, hidden[name], Fraction(hidden[name], sum(hidden.values())))
         assert row[3] == (next(c.title for c in RULES.cards.german if c.name in lost) if lost else "none")
-        assert row[5:] == (card.defence, "yes" if destroyed else "no")
+        assert row[5:7] == (card.defence, "yes" if destroyed else "no")
+        assert row[7] == (row[2] if destroyed else 0)
     assert sum(answer.column("comes")) == 1
+    assert sum(answer.column("beaten")) == odds.next_card(RULES, table, seen)
 
 
 def test_forces_are_what_policies_reckon_with() -> None:
@@ -109,6 +114,11 @@ def test_forces_are_what_policies_reckon_with() -> None:
         unseen = np.array([[odds.unseen(RULES, {"is_2": 2})[name]] for name in SOVIETS])
         for place, row in enumerate(answer.rows):
             for size, chance in enumerate(row[3:], 1):
+                assert (chance is None) == (
+                    size > RULES.cards.german[place].count
+                )  # so many cannot lie there
+                if chance is None:
+                    continue
                 counts = np.zeros((len(GERMANS), 1), np.int64)
                 counts[place] = size
                 found = chances.clear(tables, counts, unseen, np.array([-1]), np.array([cards]))
@@ -130,10 +140,13 @@ def test_the_finding_of_a_known_fight_by_hand() -> None:
     [
         ({"germans": "panther:0"}, "at least one German card"),
         ({"germans": "pather"}, "Did you mean 'panther'"),
-        ({"germans": "panther:x"}, "whole number from 0 to 30"),
+        ({"germans": "panther:x"}, "of panther: a whole number from 0 to 5"),
+        ({"germans": "panther:6"}, "of panther: a whole number from 0 to 5"),
+        ({"germans": "panther:3,panther:3"}, "'3 \\+ 3'.*from 0 to 5"),
         ({"germans": "pan"}, "Which German card"),
-        ({"germans": "tiger", "seen": "kv:3"}, "not 3 cards 'kv'"),
-        ({"germans": "tiger", "face_up": "kv", "seen": "kv:2"}, "'kv'"),
+        ({"germans": "tiger", "seen": "kv:3"}, "of kv: a whole number from 0 to 2"),
+        ({"germans": "tiger", "face_up": "kv", "seen": "kv:2"}, "every kv there is is --seen elsewhere"),
+        ({"seen": "rifles:6,anti_tank_gun:4,t34_76:5,t34_85:4,kv:2"}, "a stack of 4 cannot be.*: 3"),
         ({"germans": "tiger", "cards": 9}, "from 1 to 6"),
         ({"destroy": 5, "cards": 3}, "the stack has 3 cards"),
     ],
@@ -141,3 +154,10 @@ def test_the_finding_of_a_known_fight_by_hand() -> None:
 def test_wrong_cards_are_told(given: dict[str, Any], told: str) -> None:
     with pytest.raises(UserError, match=told):
         analyzer.odds("eastfront", **given)
+
+
+def test_a_stack_higher_than_can_be_told_is_told_as_far_as_it_can() -> None:
+    """2 stacks of 12: an enumeration of all orders of 12 cards would take seconds."""
+    answer = analyzer.odds("eastfront", "stack", set=["stacks=2"])
+    assert [row[0] for row in answer.rows] == [0, 1, 2, 3, 4, 5, 6]
+    assert "a stack of 6" in answer.title

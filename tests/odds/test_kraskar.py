@@ -139,3 +139,26 @@ def test_a_pair_that_nothing_brings_down_and_a_group_without_the_attack() -> Non
         analyzer.odds("kraskar", "hits", attack="snipe", attackers="spearman")
     with pytest.raises(UserError, match="K16"):
         analyzer.odds("kraskar", "hits", attack="interception", attackers="all", targets="Archer Line")
+
+
+def test_the_same_unit_on_both_sides_is_told_apart() -> None:
+    """Both decks may hold it (K4)."""
+    answer = analyzer.odds("kraskar", unit="Storm Riders", target="Storm Riders", bonus=3)
+    rows = {row[0]: row[1:3] for row in answer.rows}
+    assert rows == {
+        "melee of Storm Riders": ("the enemy Storm Riders", 8 + 11 - 8),
+        "charge of Storm Riders": ("the enemy Storm Riders", 8 + 11 - 8),
+        "melee of the enemy Storm Riders": ("Storm Riders", 8 + 8 - 11),
+        "charge of the enemy Storm Riders": ("Storm Riders", 8 + 8 - 11),
+    }
+    assert len(rows) == len(answer.rows)
+    assert "The enemy Storm Riders need 4 hits (melee) to bring Storm Riders down." in answer.finding
+
+
+def test_words_say_what_the_table_needs() -> None:
+    charge = analyzer.odds("kraskar", "hits", attack="charge", attackers="cavalry", targets="spearman")
+    assert "not exhausted does nothing (K16)" in charge.words
+    assert "never" not in charge.words
+    assert "K16" not in analyzer.odds("kraskar", "hits", attack="charge", targets="archer").words
+    given = {"attack": "interception", "attackers": "spearman", "targets": "cavalry"}
+    assert analyzer.odds("kraskar", "hits", **given).finding.startswith("An interception takes 1 to 8 hits")

@@ -101,7 +101,7 @@ def test_months_and_armies_are_made_of_single_fights() -> None:
         assert [found[name] for name in ("beat", "with_general", "with_river", "with_both", "twice")] == [
             by_icepool(11, "october", card.strength * times) for times in (1, 2, 1, 2, 2)
         ]
-        city = row(armies, "target", f"Moscow, army {card.strength}")
+        city = row(armies, "target", f"Moscow with army {card.strength}")
         assert city["beat"] == by_icepool(11, "october", 15 + card.strength)
         assert city["twice"] is None
 
@@ -164,3 +164,15 @@ def test_the_whole_deck_is_the_hand_where_none_is_given() -> None:
     assert by_icepool(asked[4], "june", 24) == 1
     with pytest.raises(UserError, match="M22"):
         analyzer.odds("moscow", "fewest", moscow=True, twice=True)
+
+
+def test_targets_are_told_apart_and_a_hand_without_a_division_is_said_so() -> None:
+    sure = analyzer.odds("moscow", "armies", attack=200, month="december").finding
+    assert sure.endswith("army 12, Moscow, Moscow with army 4, Moscow with army 6, Moscow with army 8, "
+                         "Moscow with army 10 and Moscow with army 12.")  # fmt: skip
+    some = analyzer.odds("moscow", "armies", attack=2).finding
+    assert some.endswith(
+        "the attack cannot fail against army 4; it is even or better against army 6 and army 8."
+    )
+    none = analyzer.odds("moscow", "fewest", generals=[5, 4]).finding
+    assert none.endswith("without a division there is no fight (M20).")

@@ -147,7 +147,7 @@ def test_none_is_as_good_as_not_given() -> None:
         ("moscow", None, {"want": "nan"}, "above 0 and at most 1"),
         ("undaunted", None, {"unit": "snipper"}, "Did you mean 'sniper'?"),
         ("undaunted", None, {"cover": 4}, "a whole number from 0 to 3"),
-        ("eastfront", None, {"germans": "tiger,,panther"}, "NAME:N,NAME:N"),
+        ("eastfront", None, {"germans": "tiger,,panther"}, "NAME:N, several joined by commas"),
         ("kraskar", None, {"unit": "Strom Riders"}, "Did you mean 'Storm Riders'?"),
         ("kraskar", "hits", {"targets": "Archr Line"}, "Did you mean 'Archer Line'?"),
     ],

@@ -10,6 +10,7 @@ import icepool
 import pytest
 
 import analyzer
+from analyzer.answers import exactly
 from analyzer.config import load_config
 from analyzer.errors import UserError
 from analyzer.games.undaunted import chances, odds
@@ -107,13 +108,14 @@ def test_u25_removal_equals_icepool(cards: int) -> None:
     hit = one_die(defence).map({0: 0, 1: 1})
     throw = (2 @ hit).map(lambda hits: int(hits > 0))
     down = (4 @ hit).map(lambda hits: int(hits > 0))
-    for actions, casualty, removed, suppressed in answer.rows[:7]:
-        assert casualty == (actions @ throw >= 1).probability(True)
+    for actions, *casualty, removed, suppressed in answer.rows[:7]:
+        assert casualty == ([(actions @ throw >= 1).probability(True)] if cards else [])
         assert removed == (actions @ throw >= cards + 1).probability(True)
         assert suppressed == (actions @ down >= 1).probability(True)
-    assert answer.rows[-1][2] >= Fraction(99, 100)
+    assert answer.column("removed")[-1] >= Fraction(99, 100)
     mean = (cards + 1) / by_icepool(2, defence)
-    assert f"to remove the counter ({cards + 1} hit{'s' * (cards > 0)}) {float(mean):.2f}." in answer.finding
+    takes = f"({cards + 1} hits)" if cards else "(1 hit) takes"
+    assert f"to remove the counter {takes} {float(mean):.2f}" in answer.finding
     assert odds.expected_actions(by_icepool(2, defence), cards + 1) == mean
 
 
@@ -137,3 +139,47 @@ def test_removal_by_those_who_do_not_suppress_and_by_default_cards() -> None:
 def test_an_action_that_a_unit_does_not_have() -> None:
     with pytest.raises(UserError, match="the rifleman has no suppress; it has attack"):
         analyzer.odds("undaunted", "attack", action="suppress")
+
+
+@pytest.mark.parametrize("cards", [0, 1, 3])
+def test_u23_a_question_about_suppression_is_answered_by_it(cards: int) -> None:
+    """Suppression first, in title, table and sentence; the removal by attack stands beside it."""
+    given = {"unit": "gunner", "target": "scout", "cover": 1, "distance": 2, "cards": cards}
+    answer = analyzer.odds("undaunted", "remove", action="suppress", **given)
+    hit = one_die(5 + 1 + 2).map({0: 0, 1: 1})
+    down = (4 @ hit).map(lambda hits: int(hits > 0))
+    assert answer.title == "Gunner (suppress) until a scout is suppressed (cover 1, distance 2)"
+    assert [one.name for one in answer.columns] == ["actions", "suppressed"]
+    for actions, suppressed in answer.rows:
+        assert suppressed == (actions @ down >= 1).probability(True)
+    assert answer.rows[-1][1] >= Fraction(99, 100) > answer.rows[-2][1]
+    chance = by_icepool(4, 8)
+    assert f"suppresses a scout with {exactly(chance)}: {float(1 / chance):.2f} actions" in answer.finding
+    assert f"{float((cards + 1) / by_icepool(2, 8)):.2f}." in answer.finding
+    with pytest.raises(UserError, match="the rifleman has no suppress; it has attack"):
+        analyzer.odds("undaunted", "remove", action="suppress")
+
+
+def test_what_only_suppresses_removes_nothing() -> None:
+    answer = analyzer.odds("undaunted", "remove", unit="gunner", set=["cards.gunner.actions.attack=0"])
+    assert [one.name for one in answer.columns] == ["actions", "suppressed"]
+    assert "remove" not in answer.finding
+
+
+def test_what_never_hits_is_said_so() -> None:
+    far = {"unit": "gunner", "distance": 20, "set": ["zero_hits=false"]}
+    assert analyzer.odds("undaunted", "remove", **far).finding == "The gunner's attack never hits a rifleman."
+    down = analyzer.odds("undaunted", "remove", action="suppress", **far)
+    assert down.finding == "The gunner's suppress never hits a rifleman."
+    assert down.rows[-1][1:] == (0,)
+
+
+def test_u3_a_hill_has_cover_3_and_a_unit_no_more_cards_than_the_box() -> None:
+    assert analyzer.odds("undaunted", "attack", hill=True, cover=3).finding == (
+        analyzer.odds("undaunted", "attack", hill=True).finding
+    )
+    with pytest.raises(UserError, match=r"--cover: 1 is not allowed with --hill; a hill has cover 3 \(U3\)"):
+        analyzer.odds("undaunted", "attack", hill=True, cover=1)
+    assert "a rifleman with 5 cards" in analyzer.odds("undaunted", "remove", cards=5).title
+    with pytest.raises(UserError, match="--cards: 6 is not allowed; a rifleman has 0 to 5 cards in the box"):
+        analyzer.odds("undaunted", "remove", cards=6)

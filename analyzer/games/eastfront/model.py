@@ -16,12 +16,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from analyzer.axes import Axis
 from analyzer.errors import UserError
+from analyzer.games.eastfront.surely import MAX_DECK, MAX_FIRE, MAX_FRIENDS, MAX_HEIGHT
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
-MAX_DECK = 250  # card totals and counts stay inside one unsigned byte
-MAX_FIRE = 240  # all German fire together stays inside one unsigned byte
-MAX_STACKS, MAX_HEIGHT = 8, 12
-MAX_FRIENDS = 24
+MAX_STACKS = 8
 MAX_TYPES = 60  # types of play cards: a type must fit beside the random bits of a shuffle's keys
 
 # Strict: a bool is no int, 6.0 is no 6. Literals are strict by themselves.

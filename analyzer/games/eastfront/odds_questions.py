@@ -25,8 +25,8 @@ RECKONED = (
 
 
 def _height(rules: EastfrontRules) -> int:
-    """The cards of a full stack."""
-    return -(-sum(card.count for card in rules.cards.soviet) // rules.stacks)
+    """The cards of a full stack, as far as they can be told."""
+    return min(MOST, -(-sum(card.count for card in rules.cards.soviet) // rules.stacks))
 
 
 def _titles(cards: Any, counts: Mapping[str, int]) -> str:
@@ -43,6 +43,16 @@ def _germans(rules: EastfrontRules, germans: Mapping[str, int] | None) -> Mappin
     if not any(germans.values()):
         raise UserError("--germans: an attack needs at least one German card, such as panther:2,pak_40.")
     return germans
+
+
+def _lying(rules: EastfrontRules, seen: Mapping[str, int], face_up: str | None, height: int) -> None:
+    """Raises UserError where the Soviet cards that are not seen make no such stack."""
+    hidden = odds.unseen(rules, seen)
+    if face_up is not None and not hidden[face_up]:
+        raise UserError(f"--face-up: every {face_up} there is is --seen elsewhere.")
+    if height > sum(hidden.values()):
+        left = sum(hidden.values())
+        raise UserError(f"--seen: a stack of {height} cannot be; Soviet cards that are not seen: {left}.")
 
 
 def _known(rules: EastfrontRules, seen: Mapping[str, int], face_up: str | None = None) -> str:
@@ -63,31 +73,34 @@ def forces(
     goal = height if destroy is None else destroy
     if goal > height:
         raise UserError(f"--destroy: {goal} is not allowed; the stack has {height} cards.")
+    _lying(rules, seen, None, goal)
+    sizes = max(1, min(SIZES, max(card.count for card in rules.cards.german)))
     rows: list[tuple[Any, ...]] = []
     for card in rules.cards.german:
-        chances = [odds.destroys(rules, {card.name: size}, goal, seen) for size in range(1, SIZES + 1)]
-        rows.append((card.title, card.fire, card.defence, *chances))
+        there = min(sizes, card.count)
+        chances = [odds.destroys(rules, {card.name: size}, goal, seen) for size in range(1, there + 1)]
+        rows.append((card.title, card.fire, card.defence, *chances, *[None] * (sizes - there)))
     what = (
         f"clear an unseen stack of {height}" if goal == height else f"destroy {goal} of {height} unseen cards"
     )
     even = [
-        (title, next(size for size, chance in enumerate(chances, 1) if 2 * chance >= 1))
+        (title, next(size for size, chance in enumerate(chances, 1) if chance and 2 * chance >= 1))
         for title, _, _, *chances in rows
-        if any(2 * chance >= 1 for chance in chances)
+        if any(chance and 2 * chance >= 1 for chance in chances)
     ]
     even = sorted(even, key=lambda one: one[1])[:3]
-    told = listed([f"{size} {title}" for title, size in even], "or") or f"no {SIZES} cards of one kind"
+    told = listed([f"{size} {title}" for title, size in even], "or") or "more than the cards of one kind"
     return Answer(
         (
             Column("german", "text", "German card"), Column("fire"), Column("defence"),
             Column("cards_1", "chance", "1 card"),
-            *(Column(f"cards_{n}", "chance", f"{n} cards") for n in range(2, SIZES + 1)),
+            *(Column(f"cards_{n}", "chance", f"{n} cards") for n in range(2, sizes + 1)),
         ),
         tuple(rows),
         f"Chance to {what}, by German cards on the table{_known(rules, seen)}",
         f"To {what} at even odds or better it takes {told}.",
-        RECKONED,
-        Heat("german", tuple(f"cards_{n}" for n in range(1, SIZES + 1)), "cards of this kind on the table"),
+        f"{RECKONED} An empty cell: there are not so many cards of this kind.",
+        Heat("german", tuple(f"cards_{n}" for n in range(1, sizes + 1)), "cards of this kind on the table"),
     )  # fmt: skip
 
 
@@ -104,6 +117,7 @@ def stack(
 ) -> Answer:
     """How far one attack gets on one stack, and what it has lost by then."""
     germans, height = _germans(rules, germans), _height(rules) if cards is None else cards
+    _lying(rules, seen, face_up, height)
     chances = odds.clears(rules, germans, height, seen, face_up)
     ends = odds.outcomes(rules, germans, height, seen, face_up)
     rows = []
@@ -153,6 +167,7 @@ def losses(
 ) -> Answer:
     """What one attack on a stack costs, card by card."""
     germans, height = _germans(rules, germans), _height(rules) if cards is None else cards
+    _lying(rules, seen, face_up, height)
     ends = odds.outcomes(rules, germans, height, seen, face_up)
     expected = _expected(ends)
     rows = []
@@ -177,7 +192,7 @@ def losses(
         "none with "
         f"{exactly(none)}.",
         RECKONED,
-        Heat("german", ("some", "all"), "chance that this is lost"),
+        Heat("german", ("some", "all")),
     )  # fmt: skip
 
 
@@ -203,6 +218,7 @@ def next_card(rules: EastfrontRules, *, germans: Mapping[str, int] | None, seen:
                     found.fire,
                     card.defence,
                     "yes" if found.won else "no",
+                    comes if found.won else Fraction(0),
                 )
             )
     chance = odds.next_card(rules, germans, seen)
@@ -213,7 +229,7 @@ def next_card(rules: EastfrontRules, *, germans: Mapping[str, int] | None, seen:
             Column("soviet", "text", "Soviet card"), Column("hidden", heading="face down"),
             Column("comes", "chance", "comes next"), Column("lost", "text", "it shoots"),
             Column("fire", heading="fire left"), Column("defence", heading="its defence"),
-            Column("destroyed", "text"),
+            Column("destroyed", "text"), Column("beaten", "chance", "comes and is destroyed"),
         ),
         tuple(rows),
         f"{force} against each Soviet card{_known(rules, seen)}",
@@ -223,7 +239,7 @@ def next_card(rules: EastfrontRules, *, germans: Mapping[str, int] | None, seen:
         "Exact: the Soviet card shoots first, the best German card it can destroy; then the fire that "
         "is left must "
         "be greater than the defence (E13, E15). No support card, no pillbox.",
-        Heat("soviet", ("comes",), "chance to come next"),
+        Heat("soviet", ("comes", "beaten")),
     )  # fmt: skip
 
 
@@ -238,11 +254,19 @@ def _soviet_names(rules: Any) -> dict[str, tuple[str, ...]]:
     return {card.name: (card.title,) for card in rules.cards.soviet}
 
 
-GERMANS = Counts("germans", "German cards on the table: panther:2,pak_40 [default: the two strongest]",
-                 names=_german_names, what="German card")  # fmt: skip
-CARDS = Number("cards", "cards of the stack [default: a full one]", low=1, high=MOST)
+def _german_counts(rules: Any) -> dict[str, int]:
+    return {card.name: card.count for card in rules.cards.german}
+
+
+def _soviet_counts(rules: Any) -> dict[str, int]:
+    return {card.name: card.count for card in rules.cards.soviet}
+
+
+GERMANS = Counts("germans", "German cards on the table: panther:2,pak_40 [default: two of the strongest that "
+                 "is there twice]", names=_german_names, what="German card", most=_german_counts)  # fmt: skip
+CARDS = Number("cards", f"cards of the stack [default: a full one, up to {MOST}]", low=1, high=MOST)
 SEEN = Counts("seen", "Soviet cards that lie open elsewhere or are destroyed: rifles:3,kv", NOTHING,
-              names=_soviet_names, what="Soviet card")  # fmt: skip
+              names=_soviet_names, what="Soviet card", most=_soviet_counts)  # fmt: skip
 FACE_UP = Choice(
     "face-up", "the Soviet card that lies open on this stack", names=_soviet_names, what="Soviet card"
 )

@@ -66,10 +66,14 @@ def hits(
     cells = {(row[0], foe.name): row[1 + k] for row in rows for k, foe in enumerate(foes) if row[1 + k]}
     heads = [Column(foe.name, heading=str(k) if numbered else foe.name) for k, foe in enumerate(foes, 1)]
     legend = f" Targets: {', '.join(f'{k} {foe.name}' for k, foe in enumerate(foes, 1))}." if numbered else ""
+    never = " -: never." if len(cells) < len(rows) * len(foes) else ""
+    stopped = attack == "charge" and any(foe.troop == "spearman" for foe in foes)
+    intercepted = " A charge into spearmen that are not exhausted does nothing (K16)." if stopped else ""
     if cells:
         (quick, least), (slow, most) = (pick(cells.items(), key=lambda one: one[1]) for pick in (min, max))
+        article = "An" if attack[0] in "aeiou" else "A"
         finding = (
-            f"A {attack} takes {least} to {most} hits: {list(cells.values()).count(least)} of "
+            f"{article} {attack} takes {least} to {most} hits: {list(cells.values()).count(least)} of "
             f"{len(rows) * len(foes)} "
             f"pairings are over in {least} ({quick[0]} at {quick[1]} for one), {slow[0]} at {slow[1]} "
             f"take {most}."
@@ -83,7 +87,7 @@ def hits(
         tuple(rows),
         f"Hits until a unit with {points} hit points retreats: {attack} of {one} against {other}",
         finding,
-        f"{_reckoned(rules)} -: never.{legend}",
+        f"{_reckoned(rules)}{intercepted}{never}{legend}",
         Heat("attacker", tuple(foe.name for foe in foes), "target · hits until it retreats", few=True),
     )
 
@@ -123,6 +127,7 @@ def duel(
             rules.hit_points if target_hit_points is None else target_hit_points,
         ),
     }
+    names = _apart(first, second)
     rows: list[tuple[Any, ...]] = []
     quick: dict[int, tuple[int, str]] = {}
     for side in (0, 1):
@@ -139,7 +144,7 @@ def duel(
             if number is not None and attack != odds.INTERCEPTION:
                 quick[side] = min(quick.get(side, (number, attack)), (number, attack), key=lambda one: one[0])
             tires = "yes" if odds.exhausts(attack, foe) else "no"
-            rows.append((f"{attack} of {attacker.name}", foe.name, loss, number, tires))
+            rows.append((f"{attack} of {names[side]}", names[1 - side], loss, number, tires))
     return Answer(
         (
             Column("attack", "text"), Column("target", "text"),
@@ -147,10 +152,11 @@ def duel(
             Column("exhausts", "text"),
         ),
         tuple(rows),
-        f"{_told(first, bonus, besieging)} against {_told(second, target_bonus, target_besieging)}",
-        " ".join(_quickest(state[side][0], state[1 - side][0], quick.get(side)) for side in (0, 1)),
+        f"{_told(first, names[0], bonus, besieging)} against "
+        f"{_told(second, names[1], target_bonus, target_besieging)}",
+        " ".join(_quickest(names[side], names[1 - side], quick.get(side)) for side in (0, 1)),
         f"{_back(first, second)} {_reckoned(rules)}",
-        Heat("attack", ("hits",), "hits until the target retreats", few=True),
+        Heat("attack", ("hits",), few=True),
     )  # fmt: skip
 
 
@@ -159,16 +165,22 @@ def _first(rules: KraskarRules, seat: int, other: str | None) -> str:
     return next(unit.name for unit in _group(rules, rules.decks[seat]) if unit.name != other)
 
 
-def _told(unit: Unit, bonus: int, besieging: bool) -> str:
+def _apart(first: Unit, second: Unit) -> tuple[str, str]:
+    """Names that tell two units apart: both decks may have the same one."""
+    return first.name, second.name if second.name != first.name else f"the enemy {second.name}"
+
+
+def _told(unit: Unit, name: str, bonus: int, besieging: bool) -> str:
     extras = [f"force {unit.force}{f' {bonus:+d}' if bonus else ''}", f"wit {unit.wit}"]
-    return f"{unit.name} ({unit.troop}, {', '.join([*extras, *(['besieging'] if besieging else [])])})"
+    return f"{name} ({unit.troop}, {', '.join([*extras, *(['besieging'] if besieging else [])])})"
 
 
-def _quickest(unit: Unit, foe: Unit, found: tuple[int, str] | None) -> str:
+def _quickest(unit: str, foe: str, found: tuple[int, str] | None) -> str:
+    sentence = f"{unit[0].upper()}{unit[1:]}"
     if found is None:
-        return f"{unit.name} never bring {foe.name} down."
+        return f"{sentence} never bring {foe} down."
     hits = "1 hit" if found[0] == 1 else f"{found[0]} hits"
-    return f"{unit.name} need {hits} ({found[1]}) to bring {foe.name} down."
+    return f"{sentence} need {hits} ({found[1]}) to bring {foe} down."
 
 
 def _back(first: Unit, second: Unit) -> str:

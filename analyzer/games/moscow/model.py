@@ -14,9 +14,9 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from analyzer.errors import UserError
+from analyzer.games.moscow.surely import MAX_DECK
 
 MIN_PLAYERS, MAX_PLAYERS = 1, 6
-MAX_DECK = 250  # card totals and counts stay inside one unsigned byte
 
 MonthName = Literal["june", "july", "august", "september", "october", "november", "december"]
 MONTH_NAMES: tuple[MonthName, ...] = (

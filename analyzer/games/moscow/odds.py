@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -56,6 +58,9 @@ def sum_needed(rules: MoscowRules, month: str, total: int, faces: int) -> int:
     return total - rules.months[_month(rules, month)].attack - (rules.die_sides + 1 - faces)
 
 
+Sums = dict[int, tuple[int, ...]]  # sum -> cards that make it
+
+
 class Cards(NamedTuple):
     """Cards of one fight (M20), strongest first within a kind."""
 
@@ -93,26 +98,40 @@ def fewest_cards(
     size = next((n for n, total in enumerate(strongest, 1) if total >= needed), None)
     if size is None:
         return None
-    of_men, of_planes = _sums(men, size), _sums(planes, size)
-    sets = (
-        Cards(some, more, general)
-        for general in (None, *sorted(set(generals)))
-        for more in of_planes.values()
-        for some in of_men.values()
-        if some and len(some) + len(more) + (general is not None) == size
-    )
-    return min((one for one in sets if one.sum >= needed), key=_rank)
+    of_men, of_planes = _sums(tuple(men)), _sums(tuple(planes))
+    found: list[Cards] = []
+    for general in (None, *sorted(set(generals))):
+        others = size - (general is not None)
+        for number in range(1, min(others, len(men)) + 1):
+            if others - number <= len(planes):
+                more = of_planes[others - number]
+                found += _weakest(needed, of_men[number], more, general)
+    return min(found, key=_rank)
+
+
+def _weakest(needed: int, men: Sums, planes: Sums, general: int | None) -> list[Cards]:
+    """For each sum of the divisions the weakest Luftwaffe cards that make it enough, if any do."""
+    sums = list(planes)
+    found = []
+    for total, some in men.items():
+        place = bisect_left(sums, needed - total - (general or 0))
+        if place < len(sums):
+            found.append(Cards(some, planes[sums[place]], general))
+    return found
 
 
 def _rank(cards: Cards) -> tuple[int, ...]:
     return cards.sum, -len(cards.divisions), -len(cards.luftwaffe)
 
 
-def _sums(values: Sequence[int], most: int) -> dict[tuple[int, int], tuple[int, ...]]:
-    """(number, sum) -> cards of these strengths, strongest first; up to `most` cards."""
-    found: dict[tuple[int, int], tuple[int, ...]] = {(0, 0): ()}
-    for value in values:
-        for (number, total), cards in list(found.items()):
-            if number < most:
-                found.setdefault((number + 1, total + value), (*cards, value))
-    return found
+@lru_cache(maxsize=16)
+def _sums(values: tuple[int, ...]) -> list[Sums]:
+    """For each number of cards: their sum, ascending -> cards of these strengths, strongest first."""
+    found: list[Sums] = [{0: ()}, *({} for _ in values)]
+    for k, value in enumerate(values):
+        for number in range(k, -1, -1):  # downwards: a card is used once
+            more = found[number + 1]
+            for total, cards in found[number].items():
+                if total + value not in more:
+                    more[total + value] = (*cards, value)
+    return [dict(sorted(sums.items())) for sums in found]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from analyzer.answers import Answer, Column, Heat, Lines, exactly
+from analyzer.answers import Answer, Column, Heat, Lines, exactly, listed
 from analyzer.errors import UserError
 from analyzer.games.moscow import odds
 from analyzer.questions import Choice, Flag, Number, Numbers, Question, Share
@@ -204,7 +204,7 @@ def armies(rules: MoscowRules, *, cards: tuple[int, ...] | None, attack: int | N
     ]
     rows += [
         (
-            f"Moscow, army {one.army}" if one.army else "Moscow",
+            f"Moscow with army {one.army}" if one.army else "Moscow",
             one.chance(points, month),
             None,
             None,
@@ -215,9 +215,9 @@ def armies(rules: MoscowRules, *, cards: tuple[int, ...] | None, attack: int | N
     ]
     sure = [row[0] for row in rows if row[1] == 1]
     even = [row[0] for row in rows if 1 > row[1] >= Fraction(1, 2)]
-    told = [f"cannot fail against {', '.join(sure)}"] if sure else []
-    told += [f"is even or better against {', '.join(even)}"] if even else []
-    finding = " and ".join(told) if told else "is worse than even against everything"
+    told = [f"cannot fail against {listed(sure)}"] if sure else []
+    told += [f"is even or better against {listed(even)}"] if even else []
+    finding = "; it ".join(told) if told else "is worse than even against everything"
     columns = ("beat", "with_general", "with_river", "with_both", "twice")
     return Answer(
         (Column("target", "text"), *(Column(name, "chance") for name in columns)),
@@ -265,7 +265,8 @@ def fewest(
     what = f"beat {target} {'twice over ' if twice else ''}(total {total}) in {month.capitalize()}"
     if chance is None:
         possible = [row for row in rows if row[5] is not None]
-        best = f"at most {exactly(possible[-1][5])}: {possible[-1][3]}" if possible else "there is no chance"
+        none = "there is no chance" if hand[0] else "without a division there is no fight (M20)"
+        best = f"at most {exactly(possible[-1][5])}: {possible[-1][3]}" if possible else none
         finding = f"These cards cannot {what} with a chance of {exactly(want)}; {best}."
     else:
         finding = (
@@ -285,7 +286,7 @@ def fewest(
         f"Fewest cards {source}, of equally many the weakest, for all are discarded (M23); one division "
         "at least, "
         "one general at most (M20).",
-        Lines("wanted", ("cards",), "chance wanted", "fewest cards"),
+        Lines("wanted", ("cards",), "chance wanted", "fewest cards", steps=True),
         asked,
     )
 

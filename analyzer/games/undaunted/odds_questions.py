@@ -61,6 +61,7 @@ def dice(rules: UndauntedRules, *, dice: int | None, defence: int | None) -> Ans
     known = odds.table(rules, max(4, dice or 0))
     asked = None if defence is None else min(defence, rules.die_faces) - 1
     numbers = range(1, max(4, dice or 0) + 1)
+    drawn = sorted({1, 2, 3, 4, dice or 1})  # more lines than that cannot be told apart
     rows = tuple((value, *chances) for value, chances in known.items())
     if dice is not None or defence is not None:
         finding = f"{_throw(rules, dice or 1, defence or 8)}."
@@ -75,7 +76,7 @@ def dice(rules: UndauntedRules, *, dice: int | None, defence: int | None) -> Ans
         "Chance to hit, by total defence and dice",
         finding,
         f"{_reckoned(rules)} Above {rules.die_faces} nothing gets harder.",
-        Lines("defence", tuple(f"dice_{n}" for n in numbers), "total defence", "chance to hit"),
+        Lines("defence", tuple(f"dice_{n}" for n in drawn), "total defence", "chance to hit"),
         asked,
     )
 
@@ -100,6 +101,8 @@ def attack(
         return odds.hit(rules, defence, count)
 
     rows = tuple((d, *(chance(d, worth) for worth in COVERS), chance(d, HILL, True)) for d in steps)
+    if hill and cover not in (None, HILL):
+        raise UserError(f"--cover: {cover} is not allowed with --hill; a hill has cover {HILL} (U3).")
     worth = (HILL if hill else 0) if cover is None else cover
     defence = odds.total_defence(rules, code, worth, distance, hill=hill, from_hill=from_hill, action=action)
     far = "" if action == odds.BLAST else f" at distance {distance}"
@@ -163,51 +166,119 @@ def remove(
     cards: int | None,
 ) -> Answer:
     """How many actions it takes to remove a counter, which loses its cards first; and to suppress it."""
-    wanted = action if action in (None, odds.BLAST) else odds.ATTACK
-    action, count = _dice(rules, unit, wanted)
-    defence = odds.total_defence(rules, CODE[target], cover, distance, action=action)
-    chance = odds.hit(rules, defence, count)
-    cards = int(getattr(rules.cards, target).copies) if cards is None else cards
+    action, _ = _dice(rules, unit, action)
+    cards = _cards(rules, target, cards)
     hits = odds.hits_to_remove(cards)
-    many = odds.dice(rules, CODE[unit], odds.SUPPRESS)
-    down = odds.hit(
-        rules, odds.total_defence(rules, CODE[target], cover, distance, action=odds.SUPPRESS), many
-    )
+    chances = {
+        one: odds.hit(rules, odds.total_defence(rules, CODE[target], cover, distance, action=one), count)
+        for one in odds.ACTIONS
+        if (count := odds.dice(rules, CODE[unit], one))
+    }
+    down = chances.get(odds.SUPPRESS)
+    goals: list[tuple[Column, Fraction, int]] = []  # each: the chance of an action, and how many must hit
+    if action != odds.SUPPRESS:
+        goals = [(Column("casualty", "chance", "a casualty"), chances[action], 1)] if cards else []
+        goals.append((Column("removed", "chance"), chances[action], hits))
+    asked = len(goals)  # the column of what is asked about
+    if down is not None:
+        goals.append((Column("suppressed", "chance"), down, 1))
     rows: list[tuple[Any, ...]] = []
     for actions in STEPS:
-        row = (actions, odds.within(chance, 1, actions), odds.within(chance, hits, actions))
-        rows.append((*row, odds.within(down, 1, actions)) if many else row)
-        if row[2] >= ENOUGH:
+        rows.append((actions, *(odds.within(chance, many, actions) for _, chance, many in goals)))
+        if rows[-1][asked or 1] >= ENOUGH:
             break
-    first, gone = odds.expected_actions(chance, 1), odds.expected_actions(chance, hits)
-    words = (
-        f"Each hit takes one of the {cards} cards of the unit (hand, discard pile, deck), the last one "
-        "the counter (U25)."
-        if cards
-        else "No card of the unit is left: the first hit takes the counter (U25)."
-    )
-    if many:
-        words += (
-            f" Suppression removes nothing and makes no later hit easier: one takes "
-            f"{number(odds.expected_actions(down, 1))} "
-            f"actions on average ({many} dice, {exactly(down)}) and costs the enemy one card of the unit "
-            "to turn it "
-            "ready (U10, U23)."
-        )
-    columns = (
-        Column("actions"), Column("casualty", "chance", "a casualty"), Column("removed", "chance"),
-        *((Column("suppressed", "chance"),) if many else ()),
-    )  # fmt: skip
-    far = "" if action == odds.BLAST else f", distance {distance}"
+    place = f"cover {cover}{'' if action == odds.BLAST else f', distance {distance}'}"
+    told = (unit, target, cards)
+    if action == odds.SUPPRESS:
+        title = f"{unit.capitalize()} (suppress) until a {target} is suppressed ({place})"
+        other = next((one for one in chances if one != action), None)
+        finding = _suppressing(told, chances[action], other, None if other is None else chances[other])
+        words = _SUPPRESSED + (f" {_losses(cards)}" if other else "")
+    else:
+        title = f"{unit.capitalize()} ({action}) until a {target} with {_counted(cards)} is removed ({place})"
+        finding = _removing(told, action, chances[action])
+        words = _losses(cards) + ("" if down is None else f" {_beside(rules, unit, down)}")
     return Answer(
-        columns,
+        (Column("actions"), *(column for column, _, _ in goals)),
         tuple(rows),
-        f"{unit.capitalize()} ({action}) until a {target} with {cards} cards is removed (cover {cover}{far})",
-        f"The {unit}'s {action} hits a {target} with {exactly(chance)}: a casualty takes {number(first)} "
-        "actions on "
-        f"average, to remove the counter ({hits} {'hit' if hits == 1 else 'hits'}) {number(gone)}.",
+        title,
+        finding,
         f"{words} {_reckoned(rules)}",
-        Lines("actions", tuple(one.name for one in columns[1:]), "actions of the attacker", "chance by then"),
+        Lines("actions", tuple(one.name for one, _, _ in goals), "actions of the attacker", "chance by then"),
+    )
+
+
+_SUPPRESSED = (
+    "Suppression removes nothing and makes no later hit easier; it costs the enemy one card of the unit to "
+    "turn it ready (U10, U23)."
+)
+
+
+def _cards(rules: UndauntedRules, target: str, given: int | None) -> int:
+    """The cards of a target still to be lost. Raises UserError for more than the box has of it."""
+    most = int(getattr(rules.cards, target).copies)
+    if given is not None and given > most:
+        raise UserError(f"--cards: {given} is not allowed; a {target} has 0 to {most} cards in the box.")
+    return most if given is None else given
+
+
+def _counted(cards: int) -> str:
+    return "1 card" if cards == 1 else f"{cards} cards"
+
+
+def _losses(cards: int) -> str:
+    """Why it takes more hits than one (U25)."""
+    if not cards:
+        return "No card of the unit is left: the first hit takes the counter (U25)."
+    if cards == 1:
+        where = "(hand, discard pile, deck)"
+        return f"The first hit takes the card of the unit {where}, the second the counter (U25)."
+    return (
+        f"Each hit takes one of the {cards} cards of the unit (hand, discard pile, deck), the last one the "
+        "counter (U25)."
+    )
+
+
+def _removing(told: tuple[str, str, int], action: str, chance: Fraction) -> str:
+    unit, target, cards = told
+    first, hits = odds.expected_actions(chance, 1), odds.hits_to_remove(cards)
+    if first is None:
+        return f"The {unit}'s {action} never hits a {target}."
+    if not cards:
+        return (
+            f"The {unit}'s {action} hits a {target} with {exactly(chance)}: to remove the counter (1 hit) "
+            f"takes {number(first)} actions on average."
+        )
+    return (
+        f"The {unit}'s {action} hits a {target} with {exactly(chance)}: a casualty takes {number(first)} "
+        f"actions on average, to remove the counter ({hits} {'hit' if hits == 1 else 'hits'}) "
+        f"{number(odds.expected_actions(chance, hits))}."
+    )
+
+
+def _suppressing(
+    told: tuple[str, str, int], chance: Fraction, removing: str | None, hit: Fraction | None
+) -> str:
+    unit, target, cards = told
+    takes = odds.expected_actions(chance, 1)
+    if takes is None:
+        return f"The {unit}'s suppress never hits a {target}."
+    found = f"The {unit} suppresses a {target} with {exactly(chance)}: {number(takes)} actions on average"
+    gone = odds.expected_actions(hit, odds.hits_to_remove(cards)) if hit is not None else None
+    if gone is None:
+        return f"{found}."
+    return f"{found}; to remove it by {removing} ({_counted(cards)} and the counter) takes {number(gone)}."
+
+
+def _beside(rules: UndauntedRules, unit: str, down: Fraction) -> str:
+    """What suppression would take instead."""
+    many = odds.dice(rules, CODE[unit], odds.SUPPRESS)
+    takes = odds.expected_actions(down, 1)
+    dice = "1 die" if many == 1 else f"{many} dice"
+    return (
+        f"{_SUPPRESSED} It takes {number(takes)} actions on average ({dice}, {exactly(down)})."
+        if takes is not None
+        else f"{_SUPPRESSED} It never hits."
     )
 
 
