@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analyzer.config import Given
 from analyzer.errors import UserError, nearest
 from analyzer.sim import balance, runner
 from analyzer.sim.request import DEFAULT_N, Request
@@ -147,15 +148,15 @@ def ask(
     return asked(a, b, one_seat, None if sprt is None else bounds(sprt), measure, allowed)
 
 
-def _both_sets(settings: Any, more: Any) -> Any:
+def _both_sets(settings: Any, more: Any) -> list[str]:
     """The settings of A with B's laid over them; mappings or key=value texts."""
-    texts = []
-    for one in (settings, more):
-        if isinstance(one, Mapping):
-            texts += [f"{key}={json.dumps(value)}" for key, value in one.items()]
-        else:
-            texts += [one] if isinstance(one, str) else list(one)
-    return texts
+    return [*_texts(settings), *(Given.by("--set-b", one) for one in _texts(more))]
+
+
+def _texts(settings: Any) -> list[str]:
+    if isinstance(settings, Mapping):
+        return [f"{key}={json.dumps(value)}" for key, value in settings.items()]
+    return [settings] if isinstance(settings, str) else list(settings)
 
 
 def bounds(value: object) -> tuple[float, float]:
