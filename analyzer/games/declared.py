@@ -1,6 +1,7 @@
 """What a game may declare as data, so that studies can ask about it without knowing it.
 
-A room's module `course` has `COURSE`, a `Course`: what its score is, for the story of the game. Its module
+A room's module `course` has `COURSE`, a `Course`: what its score is, for the story of the game; and may have
+`CHANCE`, a `Chance` for each kind of chance that the game has, by its name in `sim.crossed.KINDS`. Its module
 `pieces` has a function `pieces(rules)`: the kinds of cards or units whose number a config sets; and, where
 the game's own tally `cards` does not tell what was held and played, `WATCHED`, a `Plays`.
 """
@@ -48,6 +49,15 @@ def rounds_of_turns(game: Any) -> int:
 def round_of_turns(game: Any, state: Any, turn: int) -> int:
     """The round of a turn where all games have their turns together, seat by seat."""
     return int(turn // game.players)
+
+
+@dataclass(frozen=True)
+class Chance:
+    """A kind of chance of a game, in words: "dice", "throws of the dice", what it is."""
+
+    name: str
+    many: str
+    about: str
 
 
 @dataclass(frozen=True)

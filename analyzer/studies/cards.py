@@ -22,10 +22,10 @@ from analyzer.registry import changed_config
 from analyzer.report import cards as counted
 from analyzer.report.parts import titled
 from analyzer.sim import runner
+from analyzer.sim.outcomes import column_names, credits, won_columns
 from analyzer.sim.watch import PlaysWatch, watched
 from analyzer.stats import intervals, paired
 from analyzer.studies import cards_charts, cards_words
-from analyzer.studies.games import credit_columns, credits
 from analyzer.studies.study import Study, meta_of
 
 if TYPE_CHECKING:
@@ -114,13 +114,13 @@ class Outcomes:
     def of(cls, results: Results, groups: Sequence[NDArray[np.intp]]) -> Outcomes:
         """groups: for each group, whether the seat of a rotation belongs to it, bool[rotation, seat]."""
         seats = results.players
-        names = next(results.iter_games()).columns
+        won = won_columns(results, column_names(results))
         found = cls(np.zeros((len(groups), results.n), np.float32), np.zeros(results.n, np.uint16))
-        for part in results.iter_games(["game", "rotation", "rounds", *credit_columns(names, seats)]):
+        for part in results.iter_games(["game", "rotation", "rounds", *won]):
             at, rotation = part["game"].to_numpy(), part["rotation"].to_numpy()
-            won = credits(part, seats)
+            credit = credits(part, seats)
             for row, group in zip(found.credit, groups, strict=True):
-                row[at] = (won * group[rotation].T).sum(axis=0)
+                row[at] = (credit * group[rotation].T).sum(axis=0)
             found.rounds[at] = part["rounds"].to_numpy()
         return found
 

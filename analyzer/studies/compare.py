@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 LEVEL = 0.95
 FIRST = 10_000  # games of a side before a sequential test may stop
 EVERY = 1_000  # games of a side from one look to the next
+LONG = ("differences", "lengths")  # tables too wide for a terminal, which is spared these columns:
+WIDE = ("smallest", "variance_ratio")
 DIFFERENT, EQUAL = "different", "equal"
 VERDICTS = {equivalence.UNBALANCED: DIFFERENT, equivalence.BALANCED: EQUAL}
 
@@ -265,11 +267,12 @@ def _study(question: Asked, found: Found, command: str) -> Study:
     told = compare_words.Told(question, found, frames)
     from analyzer.studies import compare_charts
 
-    shown = [name for name in ("differences", "lengths", "verdicts", "balance") if name in frames]
+    shown = [name for name in (*LONG, "verdicts", "balance") if name in frames]
     sides = compare_words.sides(pairing)
     return Study(
         "compare", meta, frames, compare_charts.charts(told), told.words(),
         facts=[f"A: {sides['A']}", f"B: {sides['B']}"], shown=shown,
+        columns={name: [c for c in frames[name] if c not in WIDE] for name in LONG},
     )  # fmt: skip
 
 
@@ -298,7 +301,7 @@ def tables(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
         ),
     }
     frames["differences"].attrs["kinds"] = kinds
-    frames["lengths"].attrs["kinds"] = {"difference": "number"}
+    frames["lengths"].attrs["kinds"] = dict.fromkeys(("A", "B", "difference"), "number")
     if found.course is not None:
         frames["test"] = _test(question, found)
     if question.tolerance is not None:
@@ -311,18 +314,17 @@ def _about(question: Asked, unit: str) -> str:
     what = "that hold at every look" if lasting else "of one look"
     deals = "deals played in all rotations" if question.pairing.by_deal else "pairs of games"
     return (
-        f"difference: B less A {unit}, with 95 % intervals {what}; finding: whether it is clear of chance, "
+        f"A, B: with 95 % intervals of one look at {deals}; difference: B less A {unit}, with 95 % intervals {what}; finding: whether it is clear of chance, "
         "all rows of this table and the next judged together; smallest: the smallest true difference that "
         "so many games would see in 4 of 5 such studies; variance ratio: variance of two independent runs "
-        f"of as many games over that on the same luck; n: {deals}."
+        f"of as many games over that on the same luck; n: {deals}, of A and of B."
     )
 
 
 def _rows(question: Asked, found: Found, measures: Sequence[Measure]) -> list[dict[str, Any]]:
     joint = intervals.joint_level(LEVEL, len(measures))
     once, together = (compared(question, found, level) for level in (LEVEL, joint))
-    pairs = found.pairs
-    n, a, b = (np.asarray(x, np.float64) for x in (pairs.n, pairs.b, pairs.a))
+    sides = {side: _rates(question, found, side) for side in "AB"}
     rows = []
     for row, one in enumerate(measures):
         low, high = float(together.low[row]), float(together.high[row])
@@ -332,8 +334,11 @@ def _rows(question: Asked, found: Found, measures: Sequence[Measure]) -> list[di
         rows.append(
             {
                 "of": one.name,
-                "A": a[row] / n[row],
-                "B": b[row] / n[row],
+                **{
+                    f"{side}{end}": float(values[row])
+                    for side, rates in sides.items()
+                    for end, values in zip(("", " low", " high"), rates, strict=True)
+                },
                 "difference": float(once.value[row]),
                 "difference low": float(once.low[row]),
                 "difference high": float(once.high[row]),
@@ -344,6 +349,21 @@ def _rows(question: Asked, found: Found, measures: Sequence[Measure]) -> list[di
             }
         )
     return rows
+
+
+def _rates(question: Asked, found: Found, side: str) -> intervals.Interval:
+    """The mean of every measure on one side with its 95 % interval, float64[measure] each.
+
+    A unit's share (of a game, or the mean over a deal's rotations) lies between 0 and 1, as a credit does.
+    """
+    pairs = found.pairs  # B is their first side, so that differences are B less A
+    total, squares = (pairs.a, pairs.aa) if side == "B" else (pairs.b, pairs.bb)
+    n, total, squares = (np.asarray(x, np.float64) for x in (pairs.n, total, squares))
+    share = np.array([one.share for one in question.pairing.measures])
+    within = np.where(share, total, 0.0).clip(0.0, n), np.where(share, squares, 0.0)
+    rates, means = intervals.credit(*within, n), intervals.mean(n, total, squares)
+    whole = intervals.Interval(*(np.where(share, x, y) for x, y in zip(rates, means, strict=True)))
+    return whole if found.weight else intervals.unknown(whole)
 
 
 def compared(question: Asked, found: Found, level: float = LEVEL) -> paired.Comparison:
