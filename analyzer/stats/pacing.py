@@ -93,7 +93,7 @@ def chances(told: Story, by_seat: bool = True, folds: int = 2) -> Floats:
 
 
 def chances_of(told: Story, inside: Bools, by_seat: bool = True) -> Floats:
-    """The chances of the games `inside` (bool[game]), told by all others, float64[seat, round, game inside]."""
+    """The chances of the games `inside` (bool[game]), told by all others, float64[seat, round, inside]."""
     seats, rounds, _ = told.score.shape
     lead = leads(told.score)
     found = np.full((seats, rounds, int(inside.sum())), np.nan)

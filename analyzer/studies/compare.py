@@ -56,7 +56,10 @@ class Asked:
         if self.pairing.a.key == self.pairing.b.key:
             raise UserError("A and B are the same; give B another policy, setting or config (policy_b, ...).")
         if self.sprt is not None and self.tolerance is not None:
-            raise UserError("Give either a tolerance or bounds of a sequential test, not both.")
+            raise UserError(
+                "Give either a tolerance or bounds of a sequential test (sprt), not both: verdicts hold for "
+                "a number of games fixed before, and the test stops when it has seen enough."
+            )
         if self.sprt is not None and self.sprt[0] == self.sprt[1]:
             raise UserError(f"The two bounds of a sequential test must differ, not both be {self.sprt[0]:g}.")
         names = [one.name for one in self.pairing.measures if one.share]
@@ -272,7 +275,7 @@ def _study(question: Asked, found: Found, command: str) -> Study:
     return Study(
         "compare", meta, frames, compare_charts.charts(told), told.words(),
         facts=[f"A: {sides['A']}", f"B: {sides['B']}"], shown=shown,
-        columns={name: [c for c in frames[name] if c not in WIDE] for name in LONG},
+        columns={name: [str(c) for c in frames[name] if c not in WIDE] for name in LONG},
     )  # fmt: skip
 
 
@@ -314,7 +317,8 @@ def _about(question: Asked, unit: str) -> str:
     what = "that hold at every look" if lasting else "of one look"
     deals = "deals played in all rotations" if question.pairing.by_deal else "pairs of games"
     return (
-        f"A, B: with 95 % intervals of one look at {deals}; difference: B less A {unit}, with 95 % intervals {what}; finding: whether it is clear of chance, "
+        f"A, B: with 95 % intervals of one look at {deals}; difference: B less A {unit}, with 95 % intervals "
+        f"{what}; finding: whether it is clear of chance, "
         "all rows of this table and the next judged together; smallest: the smallest true difference that "
         "so many games would see in 4 of 5 such studies; variance ratio: variance of two independent runs "
         f"of as many games over that on the same luck; n: {deals}, of A and of B."

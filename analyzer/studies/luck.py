@@ -51,7 +51,9 @@ ABOUT = {
     "together": "luck of several kinds that decides only in combination",
 }
 CHOICES = Chance(
-    "choices", "lots of the players", "what players decide by lot between equally good actions, and their noise"
+    "choices",
+    "lots of the players",
+    "what players decide by lot between equally good actions, and their noise",
 )
 ANY = {  # of a game that does not tell what its chance is
     "deal": Chance("deal", "deals", "the cards as they were dealt and lie, the start"),
@@ -202,20 +204,20 @@ class Shared:
         return found
 
     def _plain_shares(self) -> pd.DataFrame:
-        about = {**ABOUT, **{one.name: one.about for one in self.chances}}
+        meaning = {**ABOUT, **{one.name: one.about for one in self.chances}}
         rows = []
         for name, parts in self.groups.items():
             involved = self.budget.involved(name) if name in self.kinds else UNKNOWN
             shares = (*map(float, within(self.budget.of(parts))), *map(float, within(involved)))
-            rows.append((name, *shares, self.batches, about[name]))
+            rows.append((name, *shares, self.batches, meaning[name]))
         names = ["source", "share", "low", "high", "involved", "involved low", "involved high"]
         frame = pd.DataFrame(rows, columns=[*names, "batches", "what_it_is"])
         frame.attrs["kinds"] = {"involved": "share"}
         each = self.y.size // self.batches
         about = (
             "Shares of the variance of a seat's result (1 for a win), estimated without bias: one that is "
-            "too small to see may come out below 0, and none is told as more than all of it. involved: what it has a hand in, alone or with others; "
-            "all of it would be gone if this luck were the same in all games. "
+            "too small to see may come out below 0, and none is told as more than all of it. involved: what "
+            "it has a hand in, alone or with others; all of it would be gone if this luck were the same in all games. "
             f"batches: of {each} results each."
         )
         return titled(frame, "What decides who wins", QUESTION, about)
@@ -385,4 +387,3 @@ def _bars(ax: Panel, values: Any, colours: Sequence[str], alpha: float) -> None:
     for row, (value, colour) in enumerate(zip(values, colours, strict=True)):
         low, high = row - 0.32, row + 0.32
         ax.add_areas([[[0, low], [value, low], [value, high], [0, high]]], [colour], alpha=alpha)
-

@@ -84,7 +84,10 @@ def check(request: Request) -> None:
 
 @dataclass
 class Measure:
-    """One number of the story, NaN where there are too few games for it. unit: what it counts; share: whether it is a share, shown in per cent."""
+    """One number of the story, NaN where there are too few games for it.
+
+    unit: what it counts; share: whether it is a share, shown in per cent.
+    """
 
     name: str
     value: float
@@ -338,9 +341,9 @@ class Told:
             frame[name], frame[f"{name} low"], frame[f"{name} high"] = values, values - by, values + by
         frame.attrs["kinds"] = dict.fromkeys(self.signs, "number")
         about = (
-            "Log odds of winning for one more, all else alike (conditional logit), with 95 % intervals; below "
-            "0: it hurts. n: games with one winner that are still on; where they are too few for a fit, the "
-            "weights are those of the round before, without intervals."
+            "Log odds of winning for one more, all else alike (conditional logit), with 95 % intervals; "
+            "below 0: it hurts. n: games with one winner that are still on; where they are too few for "
+            "a fit, the weights are those of the round before, without intervals."
         )
         return titled(frame, "What tells who wins, by round", HOW, about)
 

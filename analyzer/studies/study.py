@@ -74,7 +74,7 @@ class Study:
                 continue
             if name in self.columns:
                 short = frame[self.columns[name]]
-                short.attrs.update(frame.attrs, about=explained(frame, self.columns[name]))
+                short.attrs |= {**frame.attrs, "about": explained(frame, self.columns[name])}
                 frame = short
             found.append(frame)
         return found

@@ -93,7 +93,7 @@ def test_what_tells_who_wins_has_intervals(dice_race: str) -> None:
 
 
 def test_a_games_own_result_has_no_part_in_its_chances() -> None:
-    """With few games chances would be bold else. Other winners in a fold: its own chances stay, others move."""
+    """With few games chances would be bold else. Other winners in a fold: only other games' chances move."""
     rng = np.random.default_rng(11)
     signs, winner = rng.normal(size=(4, 2, 3, 120)), rng.integers(0, 2, 120)
     mine = np.arange(120) % FOLDS[0] == 3

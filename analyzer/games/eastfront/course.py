@@ -36,5 +36,5 @@ COURSE = Course(
 
 CHANCE = {
     "deal": Chance("deal", "deals", "the play cards, Soviet cards and friends as they are dealt and lie"),
-    "dice": Chance("losses by lot", "sets of losses by lot", "which card of a hand is lost where chance says it"),
+    "dice": Chance("losses by lot", "sets of losses by lot", "which card a hand loses where chance says it"),
 }
