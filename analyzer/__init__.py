@@ -372,18 +372,20 @@ def cards(
     block: int | None = None,
     only: Sequence[str] = (),
     copies: int | None = None,
+    force: bool = True,
     progress: Callable[[int, int], None] | None = None,
     **axes: object,
 ) -> Study:
     """What goes with each card or unit of a game, and what changes without it, on the same luck.
 
     n: games of each setting. only: names of the cards, all unless given. copies: how many more (or, negative,
-    less) of each; without it, none at all. All else as in `run`.
+    less) of each; without it, none at all. force: also games in which the card is forced into an opening
+    hand. All else as in `run`.
     """
     from analyzer.studies.cards import cards as study
 
     asked = _single(game, players, n, policies, policy, seed, set, config, block, axes)
-    return study(asked, copies, only, jobs, progress, f"analyzer.cards({game!r}, n={n}, seed={seed})")
+    return study(asked, copies, only, jobs, progress, f"analyzer.cards({game!r}, n={n}, seed={seed})", force)
 
 
 @_tells_its_arguments

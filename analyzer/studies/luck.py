@@ -217,7 +217,9 @@ class Shared:
         about = (
             "Shares of the variance of a seat's result (1 for a win), estimated without bias: one that is "
             "too small to see may come out below 0, and none is told as more than all of it. involved: what "
-            "it has a hand in, alone or with others; all of it would be gone if this luck were the same in all games. "
+            "it has a hand in, alone or with others; all of it would be gone if this luck were the same in "
+            "all "
+            "games. "
             f"batches: of {each} results each."
         )
         return titled(frame, "What decides who wins", QUESTION, about)

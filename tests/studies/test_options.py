@@ -1,4 +1,4 @@
-"""One set of options: the commands and the functions of the Python API have the same, with the same defaults."""
+"""One set of options: commands and the functions of the Python API have the same, with the same defaults."""
 
 from __future__ import annotations
 
@@ -62,7 +62,11 @@ def test_a_command_and_its_function_have_the_same_defaults(name: str) -> None:
         if other == "2%":
             other = 0.02
         empty = (None, (), "", False)
-        assert one == other or (one in empty and (other in empty or "UNSET" in repr(other))), (key, one, other)
+        assert one == other or (one in empty and (other in empty or "UNSET" in repr(other))), (
+            key,
+            one,
+            other,
+        )
 
 
 @pytest.mark.parametrize("name", [*FUNCTIONS, "show", "check", "list", "report", "odds"])
@@ -90,7 +94,9 @@ def test_the_last_of_two_does_not_win_silently(words: str) -> None:
 
 
 def test_what_may_be_repeated_may(tmp_path: Path) -> None:
-    found = analyze("show", "moscow", "--set", "moscow_strength=14", "--set", "die_sides=8", "--json", "--json")
+    found = analyze(
+        "show", "moscow", "--set", "moscow_strength=14", "--set", "die_sides=8", "--json", "--json"
+    )
     assert found.exit_code == 0
 
 
