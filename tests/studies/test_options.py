@@ -120,7 +120,7 @@ def test_a_run_takes_a_tolerance_as_the_command_does() -> None:
     assert results.verdicts(0.1).attrs["tolerance"] == 0.1
     series = analyzer.run("moscow", players="2,3", n=40, jobs=1, tolerance=0.04)
     assert series.verdicts().attrs["tolerance"] == 0.04
-    with pytest.raises(UserError, match="2% or 0.02"):
+    with pytest.raises(UserError, match=r"2% or 0\.02"):
         analyzer.run("moscow", n=10, tolerance=2)
 
 
