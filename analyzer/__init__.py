@@ -41,8 +41,9 @@ Heavy imports happen inside the functions: `import analyzer` costs nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, overload
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -79,6 +80,28 @@ __all__ = [
 ]
 
 Settings = Mapping[str, object] | Iterable[str]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _tells_its_arguments(function: Callable[P, T]) -> Callable[P, T]:
+    """A keyword that the function has not got is told with all that it has, not only the game's axes."""
+
+    @wraps(function)
+    def told(*given: P.args, **named: P.kwargs) -> T:
+        from analyzer.errors import UnknownArgument, UserError, nearest
+
+        try:
+            return function(*given, **named)
+        except UnknownArgument as error:
+            from inspect import Parameter, signature
+
+            parameters = signature(function).parameters.values()
+            own = [one.name for one in parameters if one.kind is not Parameter.VAR_KEYWORD]
+            what = f"argument of analyzer.{function.__name__}, or axis of {error.game},"
+            raise UserError(str(nearest(error.name, [*own, *error.known], what))) from None
+
+    return told
 
 
 @overload
@@ -98,6 +121,7 @@ def run(
     duplicate: bool = False,
     precision: float | str | None = None,
     max_n: int | None = None,
+    tolerance: float | str | None = None,
 ) -> Results: ...
 @overload
 def run(
@@ -116,8 +140,10 @@ def run(
     duplicate: bool = False,
     precision: float | str | None = None,
     max_n: int | None = None,
+    tolerance: float | str | None = None,
     **axes: object,
 ) -> Results | Series: ...
+@_tells_its_arguments
 def run(
     game: str,
     players: int | str | Iterable[int] | None = None,
@@ -134,6 +160,7 @@ def run(
     duplicate: bool = False,
     precision: float | str | None = None,
     max_n: int | None = None,
+    tolerance: float | str | None = None,
     **axes: object,
 ) -> Results | Series:
     """Play `n` games and return their Results. The same arguments give the same results, bit by bit.
@@ -150,8 +177,10 @@ def run(
     progress: called with games done and games in all.
     duplicate: play each deal, with its dice, in all rotations of the policies; intervals then rest on deals.
     precision: play until every win rate by seat and policy is known to +-0.005 (or "0.5%"), instead of `n`
-    games
-        (at most `max_n`); the intervals hold although one looks again and again.
+        games (at most `max_n`); the intervals hold although one looks again and again. For one setting: of
+        a series each setting has as many games, so that they can be held against each other.
+    tolerance: how far from its fair share a balanced win rate may lie (0.02 or "2%"): the verdicts stand in
+        `summary()`, `report()` and `verdicts()`.
     axes: what else the game can be run over (`scenario=`, `decks=`; see `analyze run GAME --help`). Where two
         can play, `matchups="all"` lets each policy meet each.
 
@@ -162,20 +191,21 @@ def run(
     """
     from analyzer.errors import UserError
     from analyzer.sim import runner, settings
+    from analyzer.specs import share
 
     if out is not None and not str(out).strip():
         raise UserError(f"out: {out!r} is the name of no folder.")
+    allowed = None if tolerance is None else share(tolerance, "tolerance", 1e-4, 0.5)
     half = None
     if precision is not None:
         from analyzer.sim import precision as until
-        from analyzer.specs import share
 
         half, n = share(precision, "precision", 1e-5, 0.5), until.MAX_N if max_n is None else max_n
     elif max_n is not None:
         raise UserError("max_n is the limit of a run until a precision; give precision, too, or n.")
     planned = settings.plan(game, players, n, policies, policy, seed, set, config, block, axes, duplicate)
     if half is not None and planned.many:
-        raise UserError("A precision is for one setting; give n for a series.")
+        raise UserError(f"precision: {settings.ONE_PRECISION}")
     folder = Path(out) if out is not None else None
 
     def shown(setting: Setting | None) -> str:
@@ -188,11 +218,15 @@ def run(
         many = f"n={n}" if half is None else f"precision={half}, max_n={n}"
         return f"analyzer.run({', '.join([repr(game), *told, many, f'seed={seed}'])})"
 
+    found: Results | Series
     if planned.many:
-        return settings.play(planned, folder, jobs, progress, shown)
-    if half is not None:
-        return until.run(planned.only, half, folder, jobs, progress, shown(None))
-    return runner.run(planned.only, folder, jobs, progress, shown(None))
+        found = settings.play(planned, folder, jobs, progress, shown)
+    elif half is not None:
+        found = until.run(planned.only, half, folder, jobs, progress, shown(None))
+    else:
+        found = runner.run(planned.only, folder, jobs, progress, shown(None))
+    found.tolerance = allowed
+    return found
 
 
 def resume(
@@ -200,18 +234,24 @@ def resume(
     n: int | None = None,
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    tolerance: float | str | None = None,
 ) -> Results | Series:
     """Go on with the run (or series) kept in a folder: what is missing or damaged is played.
 
     n: games in all (of each setting), to add some to what it has; default: as many as were asked for.
+    tolerance: as in `run`.
     The results are those of one run that was never stopped, bit by bit.
 
     Raises analyzer.errors.UserError if the folder holds no run, if another version of the program played it,
     or if the source of one of its policies is missing or was changed.
     """
     from analyzer.sim.resume import resume as go_on
+    from analyzer.specs import share
 
-    return go_on(Path(folder), n, jobs, progress)
+    allowed = None if tolerance is None else share(tolerance, "tolerance", 1e-4, 0.5)
+    found = go_on(Path(folder), n, jobs, progress)
+    found.tolerance = allowed
+    return found
 
 
 def load(folder: Path | str) -> Results:
@@ -249,6 +289,7 @@ def side_by_side(*runs: Path | str | Results | Series) -> Study:
     return side_by_side(*runs)
 
 
+@_tells_its_arguments
 def replay(
     game: str,
     players: int | None = None,
@@ -274,6 +315,7 @@ def replay(
     return replays.replay(planned.single(), game_index)
 
 
+@_tells_its_arguments
 def compare(
     game: str,
     players: int | None = None,
@@ -305,7 +347,8 @@ def compare(
     one_seat: B changes to `policy_b` in one seat only, in each seat in its turn: the gain of switching.
     sprt: (low, high), stop as soon as the difference is rather one than the other; n is the most then.
     measure: the row that is tested and told first ("seat 1", "nobody wins", ...).
-    tolerance: differences up to this (0.02: 2 points) count as none; brings verdicts.
+    tolerance: differences up to this (0.02: 2 points) count as none; brings verdicts. Not with sprt: their
+        errors hold for games whose number was fixed before.
 
     The Study has tables "differences" and "lengths" (B less A, with intervals, what the common luck was
     worth, and the smallest effect so many games can see), words and charts; `study.write(folder)` makes the
@@ -321,6 +364,7 @@ def compare(
     return study.run(question, jobs, progress)
 
 
+@_tells_its_arguments
 def cards(
     game: str,
     players: int | None = None,
@@ -334,20 +378,23 @@ def cards(
     block: int | None = None,
     only: Sequence[str] = (),
     copies: int | None = None,
+    force: bool = True,
     progress: Callable[[int, int], None] | None = None,
     **axes: object,
 ) -> Study:
     """What goes with each card or unit of a game, and what changes without it, on the same luck.
 
     n: games of each setting. only: names of the cards, all unless given. copies: how many more (or, negative,
-    less) of each; without it, none at all. All else as in `run`.
+    less) of each; without it, none at all. force: also games in which the card is forced into an opening
+    hand. All else as in `run`.
     """
     from analyzer.studies.cards import cards as study
 
     asked = _single(game, players, n, policies, policy, seed, set, config, block, axes)
-    return study(asked, copies, only, jobs, progress, f"analyzer.cards({game!r}, n={n}, seed={seed})")
+    return study(asked, copies, only, jobs, progress, f"analyzer.cards({game!r}, n={n}, seed={seed})", force)
 
 
+@_tells_its_arguments
 def luck(
     game: str,
     players: int | None = None,
@@ -379,6 +426,7 @@ def luck(
     return study(asked, levels, jobs, progress, f"analyzer.luck({game!r}, n={n}, seed={seed})")
 
 
+@_tells_its_arguments
 def story(
     game: str,
     players: int | None = None,
@@ -457,6 +505,7 @@ def policies(game: str) -> dict[str, type[Policy]]:
 # ---------------------------------------------------------------- studies: questions beyond one run
 
 
+@_tells_its_arguments
 def tournament(
     game: str,
     players: int | None = None,
@@ -484,6 +533,7 @@ def tournament(
     return study.play(field, jobs, progress).study()
 
 
+@_tells_its_arguments
 def sweep(
     game: str,
     over: Mapping[str, object] | Iterable[str],
@@ -511,6 +561,7 @@ def sweep(
     return study.play(asked, jobs, progress).study()
 
 
+@_tells_its_arguments
 def assumptions(
     game: str,
     samples: int = 64,
@@ -543,6 +594,7 @@ def assumptions(
     return study.play(asked, jobs, progress).study()
 
 
+@_tells_its_arguments
 def panel(
     game: str,
     policies: str | Sequence[str | Policy | type[Policy]] | None = None,
@@ -555,7 +607,7 @@ def panel(
     jobs: int | None = None,
     block: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    tolerance: float = 0.02,
+    tolerance: float | str = 0.02,
     **axes: object,
 ) -> Study:
     """The verdicts on the seats under `policy`, repeated with each of `policies` (default: all of the game)

@@ -17,7 +17,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from analyzer import __version__
-from analyzer.commands.options import AXIS, Folder, GameCommand, Share, Whole, crew, plan_of, setup, tolerance
+from analyzer.commands.options import (
+    AXIS,
+    Command,
+    Folder,
+    GameCommand,
+    Share,
+    Whole,
+    crew,
+    duplicate,
+    plan_of,
+    setup,
+    tolerance,
+)
 from analyzer.errors import UserError, nearest
 
 if TYPE_CHECKING:
@@ -40,6 +52,8 @@ COMMANDS: dict[str, str] = {
 
 class Program(click.Group):
     """The group of commands; turns what goes wrong into a short text and the right exit code."""
+
+    command_class = Command
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Those of this module, in their order, then the others."""
@@ -122,12 +136,14 @@ def main(debug: bool) -> None:
 @main.command(cls=GameCommand)
 @click.argument("game")
 @setup
+@duplicate
 @click.option("--n", type=Whole(1, 10**9), default=100_000, show_default=True, help="Games; 1e6 works.")
 @click.option(
     "--precision",
     type=Share(1e-5, 0.5),
     metavar="SHARE",
-    help="Instead of --n: play until every win rate is known to ±0.5%, say.",
+    help="Instead of --n: play until every win rate is known to ±0.5%, say. For one setting: in a series "
+    "each has as many games.",
 )
 @click.option("--max-n", type=Whole(1, 10**9), help="With --precision: at most so many games. [default: 1e7]")
 @tolerance
@@ -185,11 +201,11 @@ def run(
     from dataclasses import replace
 
     from analyzer.sim.resume import Found
-    from analyzer.sim.settings import single_words
+    from analyzer.sim.settings import ONE_PRECISION, single_words
 
     plan = plan_of(game, _most(n, precision, max_n), setup)
     if precision is not None and plan.many:
-        raise UserError("--precision is for one setting; give --n for a series.")
+        raise UserError(f"--precision: {ONE_PRECISION}")
     folder = out if out is not None else plan.default_folder(Path("reports"))
     for warning in plan.warnings():
         click.echo(f"Note: {warning}", err=True)
@@ -364,6 +380,7 @@ def check(what: str, game: str | None) -> None:
     "--game", "index", type=Whole(0, 10**9), required=True, metavar="I", help="The game's number (0-based)."
 )
 @setup
+@duplicate
 @click.option(
     "--json", "as_json", is_flag=True, help="One JSON object a line: every draw, action, die and sum."
 )

@@ -60,40 +60,55 @@ def base_name(game: str | None, layer: Layer | None, source: str) -> str:
 def _overridden(tree: Node, overrides: Mapping[str, object] | Iterable[str]) -> tuple[Node, list[Problem]]:
     """The tree with every override laid over it, and what is wrong with the others."""
     problems: list[Problem] = []
-    for key, value in _pairs(overrides):
+    for key, value, place in _pairs(overrides):
         try:
-            tree = put(tree, key, _override_value(key, value))
+            tree = put(tree, key, _override_value(key, value, place))
         except ConfigError as error:
             problems.extend(error.problems)
     return tree, problems
 
 
-_SET = Place("--set")
+class Given(str):
+    """An override `key=value` (or its value alone) that did not come by --set: `option` did it."""
+
+    option = "--set"
+
+    @classmethod
+    def by(cls, option: str, text: str) -> Given:
+        """The text, given by this option."""
+        found = cls(text)
+        found.option = option
+        return found
 
 
-def _pairs(overrides: Mapping[str, object] | Iterable[str]) -> list[tuple[str, object]]:
+def _place(given: object) -> Place:
+    return Place(getattr(given, "option", Given.option))
+
+
+def _pairs(overrides: Mapping[str, object] | Iterable[str]) -> list[tuple[str, object, Place]]:
+    """(key, value, where it was given) of every override."""
     if isinstance(overrides, Mapping):
-        return [(str(key).strip(), value) for key, value in overrides.items()]
-    pairs: list[tuple[str, object]] = []
+        return [(str(key).strip(), value, _place(value)) for key, value in overrides.items()]
+    pairs: list[tuple[str, object, Place]] = []
     for one in [overrides] if isinstance(overrides, str) else overrides:
         key, sign, value = one.partition("=")
         if not sign or not key.strip():
-            raise ConfigError([Problem(_SET, "", f"{shown(one)} is not allowed; key=value.")])
-        pairs.append((key.strip(), value))
+            raise ConfigError([Problem(_place(one), "", f"{shown(one)} is not allowed; key=value.")])
+        pairs.append((key.strip(), value, _place(one)))
     return pairs
 
 
-def _override_value(key: str, value: object) -> Node:
+def _override_value(key: str, value: object, place: Place) -> Node:
     """The node of an override: a text is read as YAML, anything else is taken as it is."""
     if not key:
-        raise ConfigError([Problem(_SET, "", "an override needs a key; key=value.")])
+        raise ConfigError([Problem(place, "", "an override needs a key; key=value.")])
     if not key.isprintable():  # half a character of a broken terminal encoding, for one
-        raise ConfigError([Problem(_SET, key, "unknown key.")])
+        raise ConfigError([Problem(place, key, "unknown key.")])
     try:
-        found = read_text(value, _SET.source) if isinstance(value, str) else locate(value, _SET, key)
-        return build(locate(values_of(found), _SET, key), key)
+        found = read_text(value, place.source) if isinstance(value, str) else locate(value, place, key)
+        return build(locate(values_of(found), place, key), key)
     except ConfigError as error:
-        raise ConfigError([Problem(_SET, p.key or key, p.text) for p in error.problems]) from None
+        raise ConfigError([Problem(place, p.key or key, p.text) for p in error.problems]) from None
 
 
 # ---------------------------------------------------------------- shares

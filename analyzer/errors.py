@@ -20,6 +20,17 @@ class NoPolicyOf(UserError):
     """There is no policy of this game where one was looked for."""
 
 
+class UnknownArgument(UserError):
+    """A keyword that is neither an argument of a function nor an axis of the game. `known`: the axes."""
+
+    def __init__(self, name: str, known: Iterable[str], game: str) -> None:
+        self.name, self.known, self.game = name, list(known), game
+        super().__init__(str(nearest(name, self.known, f"argument or axis of {game}:")))
+
+    def __reduce__(self) -> tuple[type[UnknownArgument], tuple[str, list[str], str]]:
+        return UnknownArgument, (self.name, self.known, self.game)
+
+
 class PolicyError(UserError):
     """A policy broke its contract: it raised, returned a wrong shape or chose an illegal action."""
 

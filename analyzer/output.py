@@ -7,6 +7,7 @@ import inspect
 import json
 import math
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from analyzer.report.series import SeriesReport
     from analyzer.studies.study import Study
 
+EVERY = 30.0  # seconds from one line on the progress to the next, where there is no terminal
 PIPE_WIDTH = 160  # columns of a table that does not go to a terminal
 
 
@@ -35,10 +37,10 @@ def console(stderr: bool = False) -> Console:
 
 
 @contextmanager
-def progress(total: int) -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar with games a second on stderr, only if that is a terminal."""
+def progress(total: int) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar with games a second on stderr; where that is no terminal, a line now and then."""
     if not sys.stderr.isatty():
-        yield None
+        yield told_in_lines()
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -63,6 +65,27 @@ def progress(total: int) -> Iterator[Callable[[int, int], None] | None]:
 
         bar.refresh()
         yield report
+
+
+def told_in_lines(clock: Callable[[], float] = time.monotonic) -> Callable[[int, int], None]:
+    """Progress for a log: nothing of what is short, else a line on stderr every EVERY seconds."""
+    first: list[tuple[int, float]] = []
+    last = clock()
+
+    def report(done: int, planned: int) -> None:
+        nonlocal last
+        now = clock()
+        if not first:
+            first.append((done, now))
+        if now - last < EVERY or done >= planned:
+            return
+        last = now
+        rate = (done - first[0][0]) / max(now - first[0][1], 1e-9)
+        left = f", about {(planned - done) / rate / 60:.0f} min left" if rate > 0 else ""
+        text = f"{done:,} of {planned:,} games, {rate:,.0f} games/s{left}"
+        print(text, file=sys.stderr, flush=True)
+
+    return report
 
 
 # ---------------------------------------------------------------- results

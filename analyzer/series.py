@@ -128,6 +128,7 @@ class Series(Mapping[str, Results]):
         self.folder = None if folder is None else Path(folder)
         self.kept = 0  # games that were there before the run that made this object
         self.seconds = 0.0  # that it took
+        self.tolerance: float | None = None  # of balance, if verdicts were asked for
         self.rows: dict[str, Row] = {}  # filled when asked for, or by whoever has a run's report at hand
         self._held = dict(results or {})
         self._named = {setting.name: setting for setting in self.settings}
@@ -206,12 +207,14 @@ class Series(Mapping[str, Results]):
         frame.attrs.update(title="The settings", kinds=kinds, question="What changes?")
         return frame
 
-    def verdicts(self, tolerance: float = 0.02, level: float = 0.95) -> pd.DataFrame:
+    def verdicts(self, tolerance: float | None = None, level: float = 0.95) -> pd.DataFrame:
         """As `Results.verdicts`, with a column `setting`: the claims of all settings judged together."""
         from analyzer.sim import balance
+        from analyzer.sim.results import TOLERANCE
         from analyzer.specs import share
 
-        allowed = share(tolerance, "tolerance", 1e-4, 0.5)
+        asked = self.tolerance or TOLERANCE if tolerance is None else tolerance
+        allowed = share(asked, "tolerance", 1e-4, 0.5)
         rows = [self.row(name).balance for name in self]
         return balance.frame(rows, allowed, level, list(self))
 

@@ -103,7 +103,7 @@ def test_json_is_all_that_is_printed() -> None:
 
 @pytest.mark.parametrize(("text", "n"), [("1e2", 100), ("1_00", 100), ("100", 100), ("1.2e2", 120)])
 def test_numbers_may_be_written_in_several_ways(text: str, n: int) -> None:
-    result = CliRunner().invoke(cli.main, [*small("--json"), "--n", text])
+    result = CliRunner().invoke(cli.main, [text if word == "40" else word for word in small("--json")])
     assert json.loads(result.stdout)["meta"]["n"] == n
 
 
@@ -535,3 +535,27 @@ def test_check_says_what_is_wrong_with_a_policy(tmp_path: Path, of: str, said: s
     done = CliRunner().invoke(cli.main, ["check", str(tmp_path / of)])
     assert done.exit_code == 2
     assert said in done.output
+
+
+def test_where_there_is_no_terminal_a_long_run_tells_a_line_now_and_then(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Every 30 seconds at most, nothing of a short run, and never on stdout."""
+    from analyzer import output
+
+    now = 0.0
+    told = output.told_in_lines(lambda: now)
+    told(0, 1000)
+    for second in range(1, 100):
+        now = float(second)
+        told(10 * second, 1000)
+    seen = capsys.readouterr()
+    assert seen.out == ""
+    assert seen.err.splitlines() == [
+        "300 of 1,000 games, 10 games/s, about 1 min left",
+        "600 of 1,000 games, 10 games/s, about 1 min left",
+        "900 of 1,000 games, 10 games/s, about 0 min left",
+    ]
+    short = output.told_in_lines(lambda: 0.0)
+    short(5, 5)
+    assert capsys.readouterr().err == ""

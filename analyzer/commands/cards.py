@@ -22,6 +22,12 @@ from analyzer.commands.options import GameCommand, Whole, command_line, options,
         metavar="K",
         help="Copies more (+1) or less (-1) of each card. [default: without it]",
     ),
+    click.option(
+        "--force/--no-force",
+        default=True,
+        show_default=True,
+        help="Play each card also forced into an opening hand: half of the time.",
+    ),
     output,
 )
 def cards(
@@ -29,6 +35,7 @@ def cards(
     n: int,
     only: str | None,
     copies: int | None,
+    force: bool,
     jobs: int | None,
     out: Path | None,
     no_plots: bool,
@@ -37,8 +44,9 @@ def cards(
 ) -> None:
     """Set beside each other what a card of GAME goes with and what changes without it.
 
-    Winners may play a card because they win. So the same games are played again without each card (or with
-    a copy more or less) on the same luck: the difference is what the card does.
+    Winners may play a card because they win. So the same games are played again on the same luck, without
+    each card (or with a copy more or less), and with the card forced into an opening hand: the differences
+    are what the card does.
 
     \b
     Examples:
@@ -53,6 +61,6 @@ def cards(
     request = plan_of(game, n, setup).single()
     names = [name.strip() for name in (only or "").split(",") if name.strip()]
     with shown.progress(request.n) as progress:
-        study = compared(request, copies, names, jobs, progress, command_line())
+        study = compared(request, copies, names, jobs, progress, command_line(), force)
     workers.dismiss()
     tell(study, out, no_plots, as_json, jobs)

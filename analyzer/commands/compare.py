@@ -14,6 +14,7 @@ from analyzer.commands.options import (
     GameCommand,
     Whole,
     command_line,
+    duplicate,
     output,
     setup,
     tell,
@@ -54,6 +55,7 @@ class Bounds(click.ParamType[tuple[float, float]] if TYPE_CHECKING else click.Pa
 @click.command(cls=CompareCommand)
 @click.argument("game")
 @setup
+@duplicate
 @click.option(
     "--set-b", "set_b", multiple=True, metavar="KEY=VALUE", help="B: change a setting (repeatable)."
 )
@@ -74,7 +76,8 @@ class Bounds(click.ParamType[tuple[float, float]] if TYPE_CHECKING else click.Pa
     "--sprt",
     type=Bounds(),
     metavar="LOW,HIGH",
-    help="Stop as soon as the difference is LOW rather than HIGH (0%,2%), or the other way round.",
+    help="Stop as soon as the difference is LOW rather than HIGH (0%,2%), or the other way round. Not with "
+    "--tolerance: its verdicts hold for a number of games fixed before.",
 )
 @click.option(
     "--measure",

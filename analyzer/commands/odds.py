@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from analyzer.commands.options import FileName, Folder, GameCommand
+from analyzer.commands.options import Command, FileName, Folder, GameCommand
 from analyzer.errors import nearest
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class OddsCommand(GameCommand):
         game = ctx.meta[GAME] = self._game(args)
         ctx.meta[QUESTIONS] = self._questions(game)
         try:
-            return click.Command.parse_args(self, ctx, args)
+            return Command.parse_args(self, ctx, args)
         except click.NoSuchOption as error:
             known = [name for one in self.get_params(ctx) for name in one.opts if name.startswith("--")]
             raise nearest(error.option_name, known, f"option of odds {game}".strip()) from None

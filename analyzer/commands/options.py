@@ -73,7 +73,21 @@ class Folder(FileName):
     what = "folder"
 
 
-class GameCommand(click.Command):
+class Command(click.Command):
+    """A command that refuses an option given twice, where only one of the values would count."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        _, _, given = self.make_parser(ctx).parse_args(list(args))
+        met = set()
+        for one in given:
+            if isinstance(one, click.Option) and not (one.multiple or one.is_flag or one.count):
+                if one.name in met:
+                    raise UserError(f"{one.opts[0]} is given twice; give it once.")
+                met.add(one.name)
+        return super().parse_args(ctx, args)
+
+
+class GameCommand(Command):
     """A command on a GAME: it has the options of that game's own axes, too (`--scenario`, `--decks`) and
     those that every game for two has (`--matchups`)."""
 
@@ -145,9 +159,10 @@ setup = options(
         "--seed", type=Whole(0, 2**63 - 1), default=1, show_default=True, help="Seed of all chance."
     ),
     click.option("--block", type=Whole(1, 2**18), help="Games in lockstep. [default: mostly 100000]"),
-    click.option(
-        "--duplicate", is_flag=True, help="Play each deal, with its dice, in all rotations of the policies."
-    ),
+)
+
+duplicate = click.option(
+    "--duplicate", is_flag=True, help="Play each deal, with its dice, in all rotations of the policies."
 )
 
 
@@ -167,7 +182,7 @@ def plan_of(game: str, n: int, setup: dict[str, Any]) -> Plan:
         setup["config"],
         setup["block"],
         axes,
-        setup["duplicate"],
+        setup.get("duplicate", False),
     )
 
 

@@ -7,23 +7,7 @@ from typing import Any
 
 import click
 
-from analyzer.commands.options import AXIS, GameCommand, Whole, command_line, output, setup, tell
-
-
-class Share(click.ParamType):  # type: ignore[misc, type-arg, unused-ignore]
-    """A share, written 2% or 0.02."""
-
-    name = "share"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        text = str(value).strip()
-        try:
-            number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-        except ValueError:
-            self.fail(f"{text!r} is not a share, such as 2% or 0.02.", param, ctx)
-        if not 0 < number < 1:
-            self.fail(f"{text!r} is not a share between 0 and 1; write 2% or 0.02.", param, ctx)
-        return number
+from analyzer.commands.options import AXIS, GameCommand, Share, Whole, command_line, output, setup, tell
 
 
 @click.command(cls=GameCommand)
@@ -31,7 +15,11 @@ class Share(click.ParamType):  # type: ignore[misc, type-arg, unused-ignore]
 @setup
 @click.option("--n", type=Whole(2, 10**8), default=10_000, show_default=True, help="Games a policy.")
 @click.option(
-    "--tolerance", type=Share(), default="2%", show_default=True, help="A difference that still is balance."
+    "--tolerance",
+    type=Share(1e-4, 0.5),
+    default="2%",
+    show_default=True,
+    help="A difference that still is balance.",
 )
 @output
 def panel(

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from analyzer.commands.options import Folder, command_line, tell
+from analyzer.commands.options import Command, Folder, command_line, tell
 
 if TYPE_CHECKING:
     from analyzer.report.build import Report
     from analyzer.report.series import SeriesReport
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("runs", metavar="RUN [RUN2 ...]", nargs=-1, required=True, type=Folder(path_type=Path))
 @click.option(
     "--out",

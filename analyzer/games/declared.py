@@ -1,8 +1,10 @@
 """What a game may declare as data, so that studies can ask about it without knowing it.
 
-A room's module `course` has `COURSE`, a `Course`: what its score is, for the story of the game. Its module
-`pieces` has a function `pieces(rules)`: the kinds of cards or units whose number a config sets; and, where
-the game's own tally `cards` does not tell what was held and played, `WATCHED`, a `Plays`.
+A room's module `course` has `COURSE`, a `Course`: what its score is, for the story of the game; and may have
+`CHANCE`, a `Chance` for each kind of chance that the game has, by its name in `sim.crossed.KINDS`. Its module
+`pieces` has a function `pieces(rules)`: the kinds of cards or units whose number a config sets; `FORCED`, a
+`Forcing`: how one comes into an opening hand, or why the game has no such thing; and, where the game's own
+tally `cards` does not tell what was held and played, `WATCHED`, a `Plays`.
 """
 
 from __future__ import annotations
@@ -51,6 +53,15 @@ def round_of_turns(game: Any, state: Any, turn: int) -> int:
 
 
 @dataclass(frozen=True)
+class Chance:
+    """A kind of chance of a game, in words: "dice", "throws of the dice", what it is."""
+
+    name: str
+    many: str
+    about: str
+
+
+@dataclass(frozen=True)
 class Piece:
     """A kind of card or unit: how many there are, and how a config with another number of them is made.
 
@@ -93,3 +104,18 @@ class Plays:
     kind: str
     piece_of: Callable[[Any, int], NDArray[np.intp]]
     hand: Callable[[Any, Any, int], NDArray[np.uint8]] | None = None
+
+
+@dataclass(frozen=True)
+class Forcing:
+    """How a card is forced into an opening hand (see `sim.forced`).
+
+    put(game, state, card, seat, bits): do it, or see to it that it is done when hands are drawn: to the seat
+        intp[lane], by random bits uint64[lane, 2].
+    refuses(game, piece): why this piece cannot be forced, "" if it can.
+    why: why none can be: the game has no such thing; put is never called then.
+    """
+
+    put: Callable[[Any, Any, str, NDArray[np.intp], NDArray[np.uint64]], None] | None = None
+    refuses: Callable[[Any, Piece], str] = lambda game, piece: ""
+    why: str = ""

@@ -44,7 +44,12 @@ class Report:
     """Everything a report shows, computed once from the Results and shared by page, files and terminal."""
 
     results: Results
-    tolerance: float | None = None  # how far from fair a balanced win rate may lie; None: no verdicts
+    # How far from fair a balanced win rate may lie; None: as the run was given, and without one no verdicts.
+    tolerance: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.tolerance is None:
+            self.tolerance = self.results.tolerance
 
     @cached_property
     def module(self) -> Any:

@@ -44,7 +44,12 @@ class SeriesReport:
     """Everything the report of a series shows, computed once; `page.render` takes it as it takes a Report."""
 
     series: Series
-    tolerance: float | None = None  # how far from fair a balanced win rate may lie; None: no verdicts
+    # How far from fair a balanced win rate may lie; None: as the series was given, without one no verdicts.
+    tolerance: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.tolerance is None:
+            self.tolerance = self.series.tolerance
 
     @cached_property
     def results(self) -> Series:

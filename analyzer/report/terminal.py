@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
+TEXT_WIDTH = 18  # letters that a column of words keeps, however many numbers stand beside it
+
+
 def show(results: Results | Report, page: Path | None = None, console: Console | None = None) -> None:
     """Print tables, paragraph and the path of the page (None: no report was written).
 
@@ -72,7 +75,10 @@ def table(frame: DataFrame, title: str = "") -> Table:
     columns = tables.columns(frame)
     for column in columns:
         side: JustifyMethod = "right" if column.number else "left"
-        shown.add_column(Text(column.heading), justify=side, no_wrap=column.number, overflow="fold")
+        least = None if column.number else min(max(map(len, [column.heading, *column.cells])), TEXT_WIDTH)
+        shown.add_column(
+            Text(column.heading), justify=side, no_wrap=column.number, overflow="fold", min_width=least
+        )
     for row in zip(*(column.cells for column in columns), strict=True):
         shown.add_row(*(Text(cell) for cell in row))
     return shown

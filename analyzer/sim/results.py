@@ -43,6 +43,9 @@ class Rate(NamedTuple):
     n: int
 
 
+TOLERANCE = 0.02  # of balance, where none is given
+
+
 class Results:
     """The outcome of one run, in memory or in a folder.
 
@@ -68,6 +71,7 @@ class Results:
         self.folder = None if folder is None else Path(folder)
         self.kept = 0  # games that were there before the run that made this object
         self.seconds = 0.0  # that it played for
+        self.tolerance: float | None = None  # of balance, if verdicts were asked for
         self._games = games
 
     # ---- what was played -------------------------------------------------------------------------------
@@ -256,16 +260,18 @@ class Results:
 
         return balance.of(self)
 
-    def verdicts(self, tolerance: float = 0.02, level: float = 0.95) -> pd.DataFrame:
+    def verdicts(self, tolerance: float | None = None, level: float = 0.95) -> pd.DataFrame:
         """Is each seat, and each policy, balanced? A row a claim, all judged together.
 
-        tolerance: how far from its fair share a win rate may lie (0.02: 2 points). Columns: claim, n, edge,
-        edge_low, edge_high, verdict ("balanced", "unbalanced", "too few games to tell"), games_needed.
+        tolerance: how far from its fair share a win rate may lie (0.02: 2 points, unless the run was given
+        another one). Columns: claim, n, edge, edge_low, edge_high, verdict ("balanced", "unbalanced", "too
+        few games to tell"), games_needed.
         """
         from analyzer.sim import balance
         from analyzer.specs import share
 
-        allowed = share(tolerance, "tolerance", 1e-4, 0.5)
+        asked = self.tolerance or TOLERANCE if tolerance is None else tolerance
+        allowed = share(asked, "tolerance", 1e-4, 0.5)
         if self.meta.get("precision"):
             return balance.lasting(self, allowed, level)
         return balance.frame([self.balance()], allowed, level)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer import registry
 from analyzer.axes import Axis, Names, select, several
 from analyzer.disk import Lock
-from analyzer.errors import DiskError, PolicyError, UserError, nearest
+from analyzer.errors import DiskError, PolicyError, UnknownArgument, UserError
 from analyzer.registry import PLAYERS
 from analyzer.series import PAGE, SERIES, Series, Setting, setting_told
 from analyzer.sim import folder, request, runner, saved
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from analyzer.config import Config
 
 MAX_SETTINGS = 1000
+ONE_PRECISION = (  # why there is no series until a precision
+    "for one setting only. A series plays as many games of each setting, so that they can be held against "
+    "each other; give n, or run the settings one by one."
+)
 
 Ready = Callable[[Setting, Results], None]
 Command = Callable[[Setting | None], str]
@@ -171,7 +175,7 @@ def _cells(
     given = {name: value for name, value in wanted.items() if value is not None}
     for name in given:
         if name not in known:
-            raise nearest(name, known, f"argument or axis of {game}:")
+            raise UnknownArgument(name, known, game)
     chosen = tuple(axis for name, axis in known.items() if name in given)
     base = None
     if any(axis.name != PLAYERS for axis in chosen):

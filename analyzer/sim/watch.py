@@ -32,6 +32,12 @@ class Watched:
         self.policy_base: type[Policy] = game.policy_base
         self.labels = getattr(game, "labels", {})
 
+    def __getattr__(self, name: str) -> Any:
+        """What is not watched is the game's own."""
+        if name == "game":  # not made yet
+            raise AttributeError(name)
+        return getattr(self.game, name)
+
     def start(self, luck: Any) -> Any:
         """The state of the block after setup."""
         state = self.game.start(luck)

@@ -82,18 +82,29 @@ def chances(told: Story, by_seat: bool = True, folds: int = 2) -> Floats:
     outcome takes no part in its chances: it is judged by the games of the other folds. Each chance is
     calibrated by itself (`calibration`), so that those of one game add up to 1 only about. NaN after the end.
     """
-    seats, rounds, games = told.score.shape
+    games = told.score.shape[2]
     if folds < 2 or games < 2 * folds:
         raise ValueError(f"chances need two folds or more, and some games in each, not {games} in {folds}")
-    lead, fold = leads(told.score), np.arange(games) % folds
-    found = np.full(lead.shape, np.nan)
+    fold, found = np.arange(games) % folds, np.full(told.score.shape, np.nan)
+    for part in range(folds):
+        inside = fold == part
+        found[..., inside] = chances_of(told, inside, by_seat)
+    return found
+
+
+def chances_of(told: Story, inside: Bools, by_seat: bool = True) -> Floats:
+    """The chances of the games `inside` (bool[game]), told by all others, float64[seat, round, inside]."""
+    seats, rounds, _ = told.score.shape
+    lead = leads(told.score)
+    found = np.full((seats, rounds, int(inside.sum())), np.nan)
     groups = [[seat] for seat in range(seats)] if by_seat else [list(range(seats))]
-    for now, group, part in product(range(rounds), groups, range(folds)):
-        inside, others = told.alive[now] & (fold == part), told.alive[now] & (fold != part)
+    for now, group in product(range(rounds), groups):
+        others, there = told.alive[now] & ~inside, told.alive[now, inside]
         x, y = lead[group, now], told.credit[group]
-        mean = float(y.mean())
+        mean = float(y[:, ~inside].mean())
         for seat, at in zip(group, x, strict=True):
-            found[seat, now, inside] = _by_lead(x[:, others].ravel(), y[:, others].ravel(), at[inside], mean)
+            known = _by_lead(x[:, others].ravel(), y[:, others].ravel(), at[inside][there], mean)
+            found[seat, now, there] = known
     return found
 
 

@@ -84,10 +84,14 @@ def ranges(found: Assumptions) -> pd.DataFrame:
             "lowest": show(base.kind, float(values.min())),
             "middle": show(base.kind, float(np.median(values))),
             "highest": show(base.kind, float(values.max())),
+            "as it is lies": place(base.value, values),
             "chance": percent(noise, 0) if math.isfinite(noise) else "", "driven most by": first,
         })  # fmt: skip
     about = (
-        "lowest, middle, highest: over the samples; chance: the share of the variance between "
+        f"as it is: {found.samples.base.n:,} games; lowest, middle, highest: over the samples, of "
+        f"{found.samples.requests[0].n:,} games each; as it is lies: the game need not lie within them, "
+        "since its own values may stand at the ends of their ranges; chance: the share of the variance "
+        "between "
         "samples that the "
         "finite number of games makes, at most (the same luck makes it smaller)."
     )
@@ -255,6 +259,10 @@ def driven(found: Assumptions, name: str) -> str:
 def place(value: float, values: np.ndarray) -> str:
     """Where the game as it is lies among the samples: the guesses may all lean to one side."""
     below = int((values < value).sum() + (values == value).sum() / 2)
+    if not below:
+        return f"below all {len(values)} samples"
+    if below == len(values):
+        return f"above all {len(values)} samples"
     return f"above {below} of {len(values)} samples"
 
 

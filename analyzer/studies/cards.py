@@ -8,8 +8,8 @@ card's effect. Games declare their cards and how a config with another number of
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,14 +18,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analyzer.errors import UserError, nearest
+from analyzer.games.declared import Forcing
 from analyzer.registry import changed_config
 from analyzer.report import cards as counted
 from analyzer.report.parts import titled
 from analyzer.sim import runner
+from analyzer.sim.forced import forced
+from analyzer.sim.outcomes import column_names, credits, won_columns
 from analyzer.sim.watch import PlaysWatch, watched
 from analyzer.stats import intervals, paired
 from analyzer.studies import cards_charts, cards_words
-from analyzer.studies.games import credit_columns, credits
 from analyzer.studies.study import Study, meta_of
 
 if TYPE_CHECKING:
@@ -37,7 +39,8 @@ Floats = NDArray[np.float64]
 DEFAULT_N = 20_000
 LEAST, MOST = 20, 2_000_000  # games a setting: a few bytes of each are held in memory
 QUESTION = "Is this card too strong?"
-ANYBODY, ROUNDS, OWNER = "won by anybody", "rounds", "its owner wins"
+ANYBODY, ROUNDS, OWNER, FORCED = "won by anybody", "rounds", "its owner wins", "dealt it"
+NO_FORCING = Forcing(why="The game does not tell how a card comes into an opening hand.")
 STATS = ("opening", "drawn", "played")
 
 
@@ -48,11 +51,14 @@ def cards(
     jobs: int | None = None,
     progress: runner.Progress | None = None,
     command: str = "",
+    force: bool = True,
 ) -> Study:
     """Play `request.n` games as they are, and as many on the same luck for each card that is changed.
 
     change: how many copies more (negative: less) of a card; None: none at all. only: names of the cards
-    (all unless given). Raises UserError where the game declares no cards, and for a wrong name or number.
+    (all unless given). force: play also games in which the card is forced into an opening hand, its owner's
+    or that of each seat in turn. Raises UserError where the game declares no cards, and for a wrong name or
+    number.
     """
     wanted, refused = settings(request, change, only)
     rotations = len(request.rotations)
@@ -61,9 +67,12 @@ def cards(
     asks = [watched(base, PlaysWatch) if own else base]
     asks += [replace(base, config=config) for _, config in wanted]
     since = time.perf_counter()
-    found = Compared(base, change, [piece for piece, _ in wanted], refused)
+    pieces = [piece for piece, _ in wanted]
+    forcing = Forcible.of(base, pieces) if force else Forcible()
+    asks += [forced(base, piece.name, piece.seat) for piece in forcing.pieces]
+    found = Compared(base, change, pieces, refused, forcing)
     runner.run_all([runner.Ask(ask) for ask in asks], found.add, jobs, progress)
-    meta = meta_of("cards", asks, command, change=change, cards=[piece.name for piece, _ in wanted])
+    meta = meta_of("cards", asks, command, change=change, cards=[piece.name for piece in pieces], force=force)
     meta["wall_seconds"] = round(time.perf_counter() - since, 3)
     return found.study(meta)
 
@@ -102,26 +111,60 @@ def settings(
     return wanted, refused
 
 
+@dataclass(frozen=True)
+class Forcible:
+    """The cards that are forced, and why others are not, by name. why: why none is, "" else."""
+
+    pieces: Sequence[Piece] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)
+    why: str = ""
+
+    @classmethod
+    def of(cls, request: Request, pieces: Sequence[Piece]) -> Forcible:
+        """Those of the pieces of a game that can be forced."""
+        forcing: Forcing = getattr(request.room.part("pieces"), "FORCED", NO_FORCING)
+        if forcing.why:
+            return cls(why=forcing.why)
+        game = request.make_game()
+        reasons = {piece.name: forcing.refuses(game, piece) for piece in pieces}
+        return cls(
+            [piece for piece in pieces if not reasons[piece.name]],
+            {name: why for name, why in reasons.items() if why},
+        )
+
+
 @dataclass
 class Outcomes:
-    """What is kept of the games of a setting: credit by group float32[group, game], whether anybody won, and
-    rounds."""
+    """What is kept of the games of a setting: credit by group float32[group, game] and by seat
+    float32[seat, game], rounds, and the seat that was forced (from 1, 0 nobody)."""
 
     credit: NDArray[np.float32]
+    by_seat: NDArray[np.float32]
     rounds: NDArray[np.uint16]
+    forced: NDArray[np.uint8]
 
     @classmethod
     def of(cls, results: Results, groups: Sequence[NDArray[np.intp]]) -> Outcomes:
         """groups: for each group, whether the seat of a rotation belongs to it, bool[rotation, seat]."""
-        seats = results.players
-        names = next(results.iter_games()).columns
-        found = cls(np.zeros((len(groups), results.n), np.float32), np.zeros(results.n, np.uint16))
-        for part in results.iter_games(["game", "rotation", "rounds", *credit_columns(names, seats)]):
+        seats, n = results.players, results.n
+        names = column_names(results)
+        extra = [name for name in ("forced",) if name in names]
+        found = cls(
+            np.zeros((len(groups), n), np.float32),
+            np.zeros((seats, n), np.float32),
+            np.zeros(n, np.uint16),
+            np.zeros(n, np.uint8),
+        )
+        wanted = ["game", "rotation", "rounds", *won_columns(results, names), *extra]
+        for part in results.iter_games(wanted):
             at, rotation = part["game"].to_numpy(), part["rotation"].to_numpy()
-            won = credits(part, seats)
+            credit = credits(part, seats)
             for row, group in zip(found.credit, groups, strict=True):
-                row[at] = (won * group[rotation].T).sum(axis=0)
+                row[at] = (credit * group[rotation].T).sum(axis=0)
+            found.by_seat[:, at] = credit
             found.rounds[at] = part["rounds"].to_numpy()
+            for name in extra:
+                found.forced[at] = part[name].to_numpy()
         return found
 
 
@@ -129,8 +172,14 @@ class Compared:
     """The games as they are, and the difference each changed card makes."""
 
     def __init__(
-        self, request: Request, change: int | None, pieces: Sequence[Piece], refused: dict[str, str]
+        self,
+        request: Request,
+        change: int | None,
+        pieces: Sequence[Piece],
+        refused: dict[str, str],
+        forcing: Forcible,
     ) -> None:
+        self.forcing = forcing
         self.request, self.change, self.pieces, self.refused = request, change, list(pieces), refused
         labels = np.array([[request.labels[i] for i in row] for row in request.rotations], object)
         names = list(dict.fromkeys(request.labels))
@@ -145,6 +194,7 @@ class Compared:
         self.games: Outcomes | None = None
         self.waiting: dict[int, Outcomes] = {}
         self.pairs: dict[int, list[tuple[Any, ...]]] = {}
+        self.dealt: dict[str, tuple[Any, ...]] = {}  # by card that was forced
 
     def add(self, number: int, results: Results) -> None:
         """A finished run: number 0 are the games as they are. They may come in any order."""
@@ -155,7 +205,12 @@ class Compared:
             self.waiting[number] = outcomes
         if self.games is not None:
             for place in list(self.waiting):
-                self.pairs[place - 1] = self._differences(self.waiting.pop(place))
+                other, piece = self.waiting.pop(place), place - 1
+                if piece < len(self.pieces):
+                    self.pairs[piece] = self._differences(other)
+                else:
+                    name = self.forcing.pieces[piece - len(self.pieces)].name
+                    self.dealt[name] = self._of_the_dealt(other)
 
     def _differences(self, other: Outcomes) -> list[tuple[Any, ...]]:
         """(measure, before, after, comparison) of every measure of a changed setting."""
@@ -171,6 +226,14 @@ class Compared:
             found = paired.compare(paired.Pairs.of(a, b), step=step)
             rows.append((name, float(b.mean()), float(a.mean()), found))
         return rows
+
+    def _of_the_dealt(self, other: Outcomes) -> tuple[float, float, paired.Comparison]:
+        """(before, after, comparison) of the wins of whoever is dealt the card."""
+        assert self.games is not None
+        seat, game = other.forced.astype(np.intp) - 1, np.arange(len(other.forced))
+        before, after = (one.by_seat[seat, game] for one in (self.games, other))
+        found = paired.compare(paired.Pairs.of(after, before), step=1.0)
+        return float(before.mean()), float(after.mean()), found
 
     # ---- tables ----------------------------------------------------------------------------------------
 
@@ -216,6 +279,49 @@ class Compared:
         )
         return titled(frame, "What changes without the card", QUESTION, about)
 
+    @cached_property
+    def forced(self) -> pd.DataFrame:
+        """One row a card that was forced: how often its holder wins as it is and with it, and the change."""
+        widen = 1.0 / np.sqrt(self.results.weight or 1.0)
+        claims = len(self.forcing.pieces)
+        joint = intervals.z_value(intervals.joint_level(0.95, claims)) / intervals.z_value(0.95)
+        rows = []
+        for piece in self.forcing.pieces:
+            before, after, found = self.dealt[piece.name]
+            value, low, high = (float(x) for x in (found.value, found.low, found.high))
+            low, high = value + widen * (low - value), value + widen * (high - value)
+            clear = value + joint * (low - value) > 0 or value + joint * (high - value) < 0
+            worth = (float(found.factor), float(found.smallest), self.results.n)
+            rows.append((piece.name, piece.count, before, after, value, low, high, clear, *worth))
+        names = [
+            "card",
+            "copies",
+            "before",
+            "after",
+            "change",
+            "low",
+            "high",
+            "clear",
+            "factor",
+            "smallest",
+            "n",
+        ]
+        frame = pd.DataFrame(rows, columns=names)
+        frame.attrs["kinds"] = {"before": "share", "after": "share", "change": "points"}
+        frame = frame.rename(columns={"low": "change low", "high": "change high"})
+        whose = "its owner's" if self.owned else "that of each seat in turn, game by game"
+        about = (
+            f"The card is forced into an opening hand ({whose}): where it was not dealt, a random card of "
+            "the "
+            "hand changes places with a random copy of it, and all else stays. before, after: how often that "
+            "seat wins as the games are, and with the card; change: after less before, on the same luck, "
+            "with "
+            f"its 95 % interval; clear: clear of 0 when all {claims} are judged together; factor, "
+            "smallest: as "
+            "for the effects."
+        )
+        return titled(frame, "What changes for whoever is dealt the card", QUESTION, about)
+
     def _count(self, piece: Piece) -> int:
         return 0 if self.change is None else piece.count + self.change
 
@@ -242,10 +348,15 @@ class Compared:
                 row[name], row[f"{name} low"], row[f"{name} high"] = (
                     effects.loc[measure, column] for column in ("change", "low", "high")
                 )
+            if piece.name in self.dealt:
+                one = self.forced.set_index("card").loc[piece.name]
+                for name, column in ((FORCED, "change"), (f"{FORCED} low", "change low"),
+                                     (f"{FORCED} high", "change high")):  # fmt: skip
+                    row[name] = one[column]
             rows.append(row)
         frame = pd.DataFrame(rows)
         frame = frame.drop(columns=[name for name in frame if frame[name].isna().all()])
-        kinds = {name: "points" for name in (*STATS, OWNER, ANYBODY) if name in frame}
+        kinds = {name: "points" for name in (*STATS, OWNER, ANYBODY, FORCED) if name in frame}
         frame.attrs["kinds"] = kinds | ({ROUNDS: "number"} if ROUNDS in frame else {})
         less = "without it" if self.change is None else f"with {self.change:+d} copies"
         about = (
@@ -254,6 +365,10 @@ class Compared:
             f"{less}, in the same games on the same luck: points of win rate, of games that anybody wins, or "
             "rounds."
         )
+        if FORCED in frame:
+            about += (
+                f" {FORCED}: what changes for a seat if it is made sure that its opening hand holds the card."
+            )
         return titled(frame, "Correlation and effect", QUESTION, about)
 
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -263,6 +378,11 @@ class Compared:
             found["correlations"] = self.correlations
             found["win_rates"] = with_and_without(self.results)
             found["by_count"] = counted.cards_by_count(self.results)
+        if self.dealt:
+            found["forced"] = self.forced
+        if self.forcing.refused:
+            frame = pd.DataFrame(list(self.forcing.refused.items()), columns=["card", "why"])
+            found["not_forced"] = titled(frame, "Cards that could not be forced into a hand", QUESTION)
         if self.refused:
             frame = pd.DataFrame(list(self.refused.items()), columns=["card", "why"])
             found["not_changed"] = titled(frame, "Cards that could not be changed", QUESTION)
@@ -278,7 +398,8 @@ class Compared:
             f"{len(self.pieces)} cards {what}",
         ]
         charts = cards_charts.charts(self, tables)
-        return Study("cards", meta, tables, charts, cards_words.words(self), facts)
+        narrow = [name for name in map(str, tables["cards"]) if not name.startswith(("drawn", ROUNDS))]
+        return Study("cards", meta, tables, charts, cards_words.words(self), facts, columns={"cards": narrow})
 
 
 def with_and_without(results: Results) -> pd.DataFrame:

@@ -25,6 +25,7 @@ TITLES = {
     "its owner wins": ("effect", "points of win rate"),
     "won by anybody": ("anybody wins", "points of games"),
     "rounds": ("length", "rounds"),
+    "dealt it": ("dealt it", "points of win rate"),
 }
 
 
@@ -32,7 +33,7 @@ def charts(found: Compared, tables: Tables) -> list[Chart]:
     """One chart with a panel a column of the side by side; and what policies or seats win without a card."""
     frame = tables["cards"]
     panels = [name for name in TITLES if name in frame]
-    order = panels[-1] if found.owned else "opening" if "opening" in frame else panels[0]
+    order = "its owner wins" if found.owned else "opening" if "opening" in frame else panels[0]
     frame = frame.sort_values(order, ascending=found.owned, kind="stable").reset_index(drop=True)
     names = [
         style.shorten(f"{card} x{n}", 24) for card, n in zip(frame["card"], frame["copies"], strict=True)
@@ -48,10 +49,11 @@ def charts(found: Compared, tables: Tables) -> list[Chart]:
             style.panel_title(ax, title)
             style.x_scale(ax, label, text, most=4)
 
+    dealt = " and for who is dealt it" * bool(found.dealt)
     note = (
-        "Left: what holding and playing the card goes with. Right: what changes "
-        f"{cards_words.less(found)}, on the same luck. Blue: more; red: less; grey: may be chance when all "
-        "cards are judged together."
+        f"Left: what holding and playing the card goes with. Right: what changes {cards_words.less(found)}"
+        f"{dealt}, on the same luck. Blue: more; red: less; grey: may be chance when all cards are judged "
+        "together."
     )
     return [
         Chart(

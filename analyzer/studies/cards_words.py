@@ -27,7 +27,7 @@ def words(found: Compared) -> list[str]:
         f"{effect_finding(found)}.",
         f"{correlation_finding(found)}.",
     ]
-    said += [f"{one}." for one in only_looks(found)]
+    said += [f"{one}." for one in (*forced_finding(found), *only_looks(found))]
     said.append(f"{smallest(found)}.")
     if results.weight < 1.0:
         said.append(f"Only {results.distinct:,} of the {results.n:,} games differ; intervals rest on those.")
@@ -44,6 +44,11 @@ def words(found: Compared) -> list[str]:
 def less(found: Compared) -> str:
     """What was done to a card."""
     return "without it" if found.change is None else f"with {found.change:+d} of it"
+
+
+def what(found: Compared) -> str:
+    """What a card without an owner can change, and one with."""
+    return "who wins" if found.owned else "how often anybody wins"
 
 
 def main(found: Compared) -> pd.DataFrame:
@@ -67,14 +72,12 @@ def effect_finding(found: Compared) -> str:
     first = frame[~(frame["measure"] == "rounds")]
     clear = first[first["clear"]]
     if clear.empty:
-        return (
-            f"No card {less(found)} clearly changes who wins, when all {found.claims} effects are judged "
-            "together"
-        )
+        all_of = f"when all {found.claims} effects are judged together"
+        return f"No card {less(found)} clearly changes {what(found)}, {all_of}"
     top = clear.iloc[np.argsort(-clear["change"].abs().to_numpy())[:NAMED]]
     told = [f"{row['card']}: {row['measure']} {change(row)}" for _, row in top.iterrows()]
     many, of = clear["card"].nunique(), len(found.pieces)
-    return f"{many} of {of} cards clearly change who wins; {less(found)}, most of all {'; '.join(told)}"
+    return f"{many} of {of} cards clearly change {what(found)}; {less(found)}, most of all {'; '.join(told)}"
 
 
 def headline(found: Compared) -> str:
@@ -82,11 +85,37 @@ def headline(found: Compared) -> str:
     frame = main(found)
     first = frame[(frame["measure"] != "rounds") & frame["clear"]]
     if first.empty:
-        return f"No card {less(found)} clearly changes who wins"
+        return f"No card {less(found)} clearly changes {what(found)}"
     row = first.iloc[int(np.argmax(first["change"].abs()))]
     many, of = first["card"].nunique(), len(found.pieces)
     change = f"{100 * row['change']:+.1f} points"
-    return f"{many} of {of} cards clearly change who wins; most {row['card']} ({row['measure']}: {change})"
+    return (
+        f"{many} of {of} cards clearly change {what(found)}; most {row['card']} ({row['measure']}: {change})"
+    )
+
+
+def forced_finding(found: Compared) -> list[str]:
+    """The card that helps or hurts most whoever is dealt it, or why none was forced."""
+    if not found.dealt:
+        return [found.forcing.why.rstrip(".")] if found.forcing.why else []
+    frame, of = found.forced, len(found.dealt)
+    clear = frame[frame["clear"].astype(bool)]
+    if clear.empty:
+        return [
+            f"Forced into an opening hand, none of {of} cards clearly changes how often its holder wins, "
+            "when "
+            "all are judged together"
+        ]
+    top = clear.iloc[np.argsort(-clear["change"].abs().to_numpy())[:NAMED]]
+    told = [
+        f"{row['card']} {100 * row['change']:+.1f} points "
+        f"({100 * row['change low']:+.1f} to {100 * row['change high']:+.1f})"
+        for _, row in top.iterrows()
+    ]
+    return [
+        f"Forced into an opening hand, {len(clear)} of {of} cards clearly change how often its holder wins: "
+        f"{'; '.join(told)}"
+    ]
 
 
 def _clear_correlations(found: Compared, stat: str) -> pd.DataFrame:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analyzer.config_stack import Given
 from analyzer.errors import UserError, nearest
 from analyzer.sim import balance, runner
 from analyzer.sim.request import DEFAULT_N, Request
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 LEVEL = 0.95
 FIRST = 10_000  # games of a side before a sequential test may stop
 EVERY = 1_000  # games of a side from one look to the next
+LONG = ("differences", "lengths")  # tables too wide for a terminal, which is spared these columns:
+WIDE = ("smallest", "variance_ratio")
 DIFFERENT, EQUAL = "different", "equal"
 VERDICTS = {equivalence.UNBALANCED: DIFFERENT, equivalence.BALANCED: EQUAL}
 
@@ -53,7 +56,10 @@ class Asked:
         if self.pairing.a.key == self.pairing.b.key:
             raise UserError("A and B are the same; give B another policy, setting or config (policy_b, ...).")
         if self.sprt is not None and self.tolerance is not None:
-            raise UserError("Give either a tolerance or bounds of a sequential test, not both.")
+            raise UserError(
+                "Give either a tolerance or bounds of a sequential test (sprt), not both: verdicts hold for "
+                "a number of games fixed before, and the test stops when it has seen enough."
+            )
         if self.sprt is not None and self.sprt[0] == self.sprt[1]:
             raise UserError(f"The two bounds of a sequential test must differ, not both be {self.sprt[0]:g}.")
         names = [one.name for one in self.pairing.measures if one.share]
@@ -147,15 +153,15 @@ def ask(
     return asked(a, b, one_seat, None if sprt is None else bounds(sprt), measure, allowed)
 
 
-def _both_sets(settings: Any, more: Any) -> Any:
+def _both_sets(settings: Any, more: Any) -> list[str]:
     """The settings of A with B's laid over them; mappings or key=value texts."""
-    texts = []
-    for one in (settings, more):
-        if isinstance(one, Mapping):
-            texts += [f"{key}={json.dumps(value)}" for key, value in one.items()]
-        else:
-            texts += [one] if isinstance(one, str) else list(one)
-    return texts
+    return [*_texts(settings), *(Given.by("--set-b", one) for one in _texts(more))]
+
+
+def _texts(settings: Any) -> list[str]:
+    if isinstance(settings, Mapping):
+        return [f"{key}={json.dumps(value)}" for key, value in settings.items()]
+    return [settings] if isinstance(settings, str) else list(settings)
 
 
 def bounds(value: object) -> tuple[float, float]:
@@ -264,11 +270,12 @@ def _study(question: Asked, found: Found, command: str) -> Study:
     told = compare_words.Told(question, found, frames)
     from analyzer.studies import compare_charts
 
-    shown = [name for name in ("differences", "lengths", "verdicts", "balance") if name in frames]
+    shown = [name for name in (*LONG, "verdicts", "balance") if name in frames]
     sides = compare_words.sides(pairing)
     return Study(
         "compare", meta, frames, compare_charts.charts(told), told.words(),
         facts=[f"A: {sides['A']}", f"B: {sides['B']}"], shown=shown,
+        columns={name: [str(c) for c in frames[name] if c not in WIDE] for name in LONG},
     )  # fmt: skip
 
 
@@ -297,7 +304,7 @@ def tables(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
         ),
     }
     frames["differences"].attrs["kinds"] = kinds
-    frames["lengths"].attrs["kinds"] = {"difference": "number"}
+    frames["lengths"].attrs["kinds"] = dict.fromkeys(("A", "B", "difference"), "number")
     if found.course is not None:
         frames["test"] = _test(question, found)
     if question.tolerance is not None:
@@ -310,18 +317,18 @@ def _about(question: Asked, unit: str) -> str:
     what = "that hold at every look" if lasting else "of one look"
     deals = "deals played in all rotations" if question.pairing.by_deal else "pairs of games"
     return (
-        f"difference: B less A {unit}, with 95 % intervals {what}; finding: whether it is clear of chance, "
+        f"A, B: with 95 % intervals of one look at {deals}; difference: B less A {unit}, with 95 % intervals "
+        f"{what}; finding: whether it is clear of chance, "
         "all rows of this table and the next judged together; smallest: the smallest true difference that "
         "so many games would see in 4 of 5 such studies; variance ratio: variance of two independent runs "
-        f"of as many games over that on the same luck; n: {deals}."
+        f"of as many games over that on the same luck; n: {deals}, of A and of B."
     )
 
 
 def _rows(question: Asked, found: Found, measures: Sequence[Measure]) -> list[dict[str, Any]]:
     joint = intervals.joint_level(LEVEL, len(measures))
     once, together = (compared(question, found, level) for level in (LEVEL, joint))
-    pairs = found.pairs
-    n, a, b = (np.asarray(x, np.float64) for x in (pairs.n, pairs.b, pairs.a))
+    sides = {side: _rates(question, found, side) for side in "AB"}
     rows = []
     for row, one in enumerate(measures):
         low, high = float(together.low[row]), float(together.high[row])
@@ -331,8 +338,11 @@ def _rows(question: Asked, found: Found, measures: Sequence[Measure]) -> list[di
         rows.append(
             {
                 "of": one.name,
-                "A": a[row] / n[row],
-                "B": b[row] / n[row],
+                **{
+                    f"{side}{end}": float(values[row])
+                    for side, rates in sides.items()
+                    for end, values in zip(("", " low", " high"), rates, strict=True)
+                },
                 "difference": float(once.value[row]),
                 "difference low": float(once.low[row]),
                 "difference high": float(once.high[row]),
@@ -343,6 +353,21 @@ def _rows(question: Asked, found: Found, measures: Sequence[Measure]) -> list[di
             }
         )
     return rows
+
+
+def _rates(question: Asked, found: Found, side: str) -> intervals.Interval:
+    """The mean of every measure on one side with its 95 % interval, float64[measure] each.
+
+    A unit's share (of a game, or the mean over a deal's rotations) lies between 0 and 1, as a credit does.
+    """
+    pairs = found.pairs  # B is their first side, so that differences are B less A
+    total, squares = (pairs.a, pairs.aa) if side == "B" else (pairs.b, pairs.bb)
+    n, total, squares = (np.asarray(x, np.float64) for x in (pairs.n, total, squares))
+    share = np.array([one.share for one in question.pairing.measures])
+    within = np.where(share, total, 0.0).clip(0.0, n), np.where(share, squares, 0.0)
+    rates, means = intervals.credit(*within, n), intervals.mean(n, total, squares)
+    whole = intervals.Interval(*(np.where(share, x, y) for x, y in zip(rates, means, strict=True)))
+    return whole if found.weight else intervals.unknown(whole)
 
 
 def compared(question: Asked, found: Found, level: float = LEVEL) -> paired.Comparison:

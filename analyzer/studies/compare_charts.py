@@ -50,30 +50,31 @@ def differences(told: Told) -> Chart:
 
 
 def both(told: Told) -> Chart:
-    """Win rates of A and of B, side by side."""
+    """Win rates of A and of B with their intervals, one above the other."""
     frame = told.differences
     labels = [style.shorten(str(name), 30) for name in frame["wins"]]
-    a, b = (frame[side].to_numpy(np.float64) for side in "AB")
 
     def drawn(ax: Panel) -> None:
-        rows = np.arange(len(frame))
-        draw.spans(ax, rows, np.minimum(a, b), np.maximum(a, b), style.GRID, 3.0)
-        ax.add_dots(draw.pairs(a, rows), style.GREY, 6.5, edge=style.PAPER)
-        ax.add_dots(draw.pairs(b, rows), style.BLUE, 6.5, edge=style.PAPER)
-        span = float(max(a.max(), b.max()) - min(a.min(), b.min())) or 0.01
-        ax.set_xlim(
-            max(min(a.min(), b.min()) - 0.08 * span, 0.0), min(max(a.max(), b.max()) + 0.08 * span, 1.0)
-        )
+        ends: list[float] = []
+        for side, colour, shift in (("A", style.GREY, -0.16), ("B", style.BLUE, 0.16)):
+            rows = np.arange(len(frame)) + shift
+            rate = frame[side].to_numpy(np.float64)
+            low, high = (frame[f"{side} {end}"].fillna(frame[side]) for end in ("low", "high"))
+            draw.spans(ax, rows, low, high, colour, 2.0)
+            ax.add_dots(draw.pairs(rate, rows), colour, 6.0, edge=style.PAPER)
+            ends += [float(low.min()), float(high.max())]
+        span = max(ends) - min(ends) or 0.01
+        ax.set_xlim(max(min(ends) - 0.08 * span, 0.0), min(max(ends) + 0.08 * span, 1.0))
         style.rows_axis(ax, labels)
-        style.x_scale(ax, "games won", style.percent_text)
+        style.x_scale(ax, "games won, with 95 % intervals", style.percent_text)
         draw.key(ax, [("A", style.GREY), ("B", style.BLUE)])
 
     return Chart(
         "both_sides", QUESTION, _apart(told), lambda axes: drawn(axes[0]),
-        "Win rates of A and B side by side.", ("lengths",),
+        "Win rates of A and B side by side, with 95 % intervals.", ("differences", "lengths"),
         "Grey: A; blue: B. The rates of one side are less exact than their difference, which is on the "
         "chart above.",
-        height=0.15 + 0.3 * len(frame), left=style.label_room(labels), top=0.25,
+        height=0.15 + 0.36 * len(frame), left=style.label_room(labels), top=0.25,
     )  # fmt: skip
 
 

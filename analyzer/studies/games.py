@@ -10,12 +10,7 @@ from numpy.typing import NDArray
 from analyzer.sim.outcomes import credits
 from analyzer.sim.results import Results
 
-__all__ = ["by_round", "credit_columns", "credits"]
-
-
-def credit_columns(names: Any, players: int) -> list[str]:
-    """The columns that `credits` needs, out of those there are."""
-    return [f"won_{seat}" for seat in range(1, players + 1)] if "won_1" in names else ["winner"]
+__all__ = ["by_round", "credits"]
 
 
 def by_round(results: Results, name: str, rounds: int, dtype: Any) -> NDArray[Any]:

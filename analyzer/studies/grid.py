@@ -14,6 +14,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import product
 from typing import Any
 
+from analyzer.config_stack import Given
 from analyzer.errors import UserError
 from analyzer.registry import Chosen, choose
 from analyzer.sim.request import Request
@@ -22,7 +23,7 @@ from analyzer.specs import parse, split_list
 from analyzer.studies.outcomes import stem
 
 MOST = 1000  # points of a sweep
-POLICY = "policy."
+POLICY, OVER = "policy.", "--over"
 
 Over = Mapping[str, object] | Iterable[str] | str
 
@@ -183,8 +184,11 @@ def _range(key: str, parts: Sequence[str]) -> tuple[Any, ...] | None:
 def _over(settings: Any, more: Sequence[str]) -> Any:
     if isinstance(settings, Mapping):
         pairs = (one.partition("=") for one in more)
-        return {**settings, **{key: value for key, _, value in pairs}}
-    return [*([settings] if isinstance(settings, str) else settings), *more]
+        return {**settings, **{key: Given.by(OVER, value) for key, _, value in pairs}}
+    return [
+        *([settings] if isinstance(settings, str) else settings),
+        *(Given.by(OVER, one) for one in more),
+    ]
 
 
 def _lines(policies: Any, base: Request, axes: Mapping[str, object]) -> int:

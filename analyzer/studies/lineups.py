@@ -18,7 +18,7 @@ import numpy as np
 
 from analyzer import registry
 from analyzer.axes import Axis, select
-from analyzer.errors import UserError
+from analyzer.errors import UnknownArgument, UserError
 from analyzer.registry import Chosen, choose, default_policy, player_counts, policies_of
 from analyzer.sim import request
 from analyzer.sim.chance import MAX_SEED
@@ -138,9 +138,7 @@ def _things(
     known = {axis.keyword: axis for axis in registry.axes(game)}
     for name in given:
         if name not in known:
-            from analyzer.errors import nearest
-
-            raise nearest(name, known, f"argument or axis of {game}:")
+            raise UnknownArgument(name, known, game)
         if known[name].seated:
             raise UserError(f"A tournament is of policies anyway: give --policies, not --{known[name].name}.")
     base = config_of(game, settings, config, {}) if given else None

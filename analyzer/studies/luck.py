@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from analyzer import registry
 from analyzer.errors import UserError
+from analyzer.games.declared import Chance
 from analyzer.report import draw, style
 from analyzer.report.draw import percent
 from analyzer.report.parts import Chart, titled
@@ -44,14 +45,26 @@ SEAT, POLICY, FIT = "seat", "policy", "policy in its seat"
 QUESTION = "Luck or skill?"
 RANDOM = "random"
 ABOUT = {
-    "deal": "the cards as they were dealt and lie, the start",
-    "dice": "dice, and cards drawn by chance during play",
-    "choices": "what players decide by lot between equally good actions, and their noise",
     SEAT: "the order of play, whatever the luck",
     POLICY: "who plays how, whatever the luck and the seat",
     FIT: "policies that do better in one seat than in another",
     "together": "luck of several kinds that decides only in combination",
 }
+CHOICES = Chance(
+    "choices",
+    "lots of the players",
+    "what players decide by lot between equally good actions, and their noise",
+)
+ANY = {  # of a game that does not tell what its chance is
+    "deal": Chance("deal", "deals", "the cards as they were dealt and lie, the start"),
+    "dice": Chance("dice", "throws of the dice", "dice, and cards drawn by chance during play"),
+}
+
+
+def chances(request: Request) -> dict[str, Chance]:
+    """The kinds of chance of a game by their name in KINDS, those of its players last."""
+    declared = request.room.part("course") if request.room.has("course") else None
+    return {**getattr(declared, "CHANCE", ANY), "choices": CHOICES}
 
 
 def luck(
@@ -63,11 +76,13 @@ def luck(
 ) -> Study:
     """Play a crossed design of about `request.n` games in all and share out the outcome's variance.
 
-    levels: how many levels each kind of chance has in a batch, by its name in KINDS (2 each unless given).
+    levels: how many levels each kind of chance has in a batch, by its name in KINDS (2 each unless given);
+    a kind that the game does not have is left out.
     Raises UserError for too few or too many games.
     """
-    sizes = {**dict.fromkeys(KINDS, 2), **(levels or {})}
-    cells = [dict(zip(KINDS, cell, strict=True)) for cell in product(*map(range, sizes.values()))]
+    wanted = {**dict.fromkeys(KINDS, 2), **(levels or {})}
+    sizes = {kind: wanted[kind] for kind in KINDS if kind in chances(request)}
+    cells = [dict(zip(sizes, cell, strict=True)) for cell in product(*map(range, sizes.values()))]
     batches = check(request, len(cells))
     asked = [crossed(request, batches, cell) for cell in cells]
     since = time.perf_counter()
@@ -143,9 +158,11 @@ class Shared:
         digests = np.array([cell.digest for cell in cells], object).reshape(shape)
         y: Floats = np.stack([cell.credit for cell in cells], axis=1).astype(np.float64)
         y = y.reshape(len(y), *shape, *y.shape[2:])  # [batch, deal, dice, choices, seat, rotation]
-        self.kinds = [kind for axis, kind in enumerate(KINDS) if not _same(digests, axis)]
-        for axis, kind in reversed(list(enumerate(KINDS))):
-            if kind not in self.kinds:
+        self.chances = [chances(request)[kind] for kind in sizes]
+        felt = [not _same(digests, axis) for axis in range(len(sizes))]
+        self.kinds = [one.name for one, does in zip(self.chances, felt, strict=True) if does]
+        for axis in reversed(range(len(sizes))):
+            if not felt[axis]:
                 y = np.asarray(np.take(y, 0, axis=axis + 1))
         y = np.asarray(_by_policy(y), np.float64)
         self.factors = [*self.kinds, SEAT]
@@ -187,36 +204,38 @@ class Shared:
         return found
 
     def _plain_shares(self) -> pd.DataFrame:
+        meaning = {**ABOUT, **{one.name: one.about for one in self.chances}}
         rows = []
         for name, parts in self.groups.items():
-            involved = self.budget.involved(name) if name in self.kinds else (np.nan,) * 3
-            shares = (*map(float, self.budget.of(parts)), *map(float, involved))
-            rows.append((name, *shares, self.batches, ABOUT[name]))
+            involved = self.budget.involved(name) if name in self.kinds else UNKNOWN
+            shares = (*map(float, within(self.budget.of(parts))), *map(float, within(involved)))
+            rows.append((name, *shares, self.batches, meaning[name]))
         names = ["source", "share", "low", "high", "involved", "involved low", "involved high"]
         frame = pd.DataFrame(rows, columns=[*names, "batches", "what_it_is"])
-        for limit in ("high", "involved high"):  # no share is more than all
-            frame[limit] = frame[limit].clip(upper=1.0)
         frame.attrs["kinds"] = {"involved": "share"}
         each = self.y.size // self.batches
         about = (
             "Shares of the variance of a seat's result (1 for a win), estimated without bias: one that is "
-            "too small to see may come out below 0. involved: what it has a hand in, alone or with others; "
-            "all of it would be gone if this luck were the same in all games. "
+            "too small to see may come out below 0, and none is told as more than all of it. involved: what "
+            "it has a hand in, alone or with others; all of it would be gone if this luck were the same in "
+            "all "
+            "games. "
             f"batches: of {each} results each."
         )
         return titled(frame, "What decides who wins", QUESTION, about)
 
     def _parts(self) -> pd.DataFrame:
-        budget = self.budget
+        budget, share = self.budget, within(self.budget.share)
         frame = pd.DataFrame(
             {
                 "factors": [" x ".join(part) for part in budget.parts],
-                "share": budget.share.value,
-                "low": budget.share.low,
-                "high": budget.share.high,
+                "share": share.value,
+                "low": share.low,
+                "high": share.high,
                 "variance": budget.variance.value,
                 "variance_low": budget.variance.low,
                 "variance_high": budget.variance.high,
+                "batches": self.batches,
             }
         )
         about = (
@@ -237,13 +256,12 @@ class Shared:
 
     def missing(self) -> list[str]:
         """What this design cannot or need not share out."""
-        said = []
-        for kind in KINDS:
-            if kind not in self.kinds:
-                said.append(
-                    f"Another seed of the {kind} changed no game of {self.batches * len(self.labels):,}: "
-                    f"here the {kind} {'decide' if kind != 'deal' else 'decides'} nothing."
-                )
+        games = self.batches * len(self.labels)
+        said = [
+            f"Other {one.many} changed none of {games:,} games: here they decide nothing."
+            for one in self.chances
+            if one.name not in self.kinds
+        ]
         if POLICY not in self.factors:
             said.append(
                 f"All seats play {self.labels[0]}, so nothing is said of skill: give --policies A,B,..."
@@ -256,7 +274,7 @@ class Shared:
         who = f"{listed(self.labels)} in turn in every seat"
         if len(self.labels) == 1:
             who = f"{self.labels[0]} in every seat"
-        many = [f"{size} {_many(kind)}" for kind, size in self.sizes.items()]
+        many = [f"{size} {one.many}" for size, one in zip(self.sizes.values(), self.chances, strict=True)]
         said = [
             f"{self.batches:,} batches with {games} players ({who}), seed {self.request.seed}; in each batch "
             f"every combination of {listed(many)} is played."
@@ -347,8 +365,16 @@ def _by_policy(y: Floats) -> Floats:
     return np.asarray(y[..., seat, rotation])
 
 
+UNKNOWN = intervals.Interval(*(np.asarray(np.nan),) * 3)
+
+
+def within(found: Interval) -> Interval:
+    """A share with its limits as they are told, in words and tables alike: none is more than all."""
+    return intervals.Interval(*(np.minimum(x, 1.0) for x in found))
+
+
 def _told(found: Interval) -> str:
-    value, low, high = (min(100 * float(x), 100.0) for x in found)
+    value, low, high = (100 * float(x) for x in within(found))
     if np.isfinite(low) and low <= 0:
         return f"no visible share (at most {max(high, 0.0):.1f} %)"
     return f"{value:.1f} % ({low:.1f} to {high:.1f})" if np.isfinite(low) else f"{value:.1f} %"
@@ -363,7 +389,3 @@ def _bars(ax: Panel, values: Any, colours: Sequence[str], alpha: float) -> None:
     for row, (value, colour) in enumerate(zip(values, colours, strict=True)):
         low, high = row - 0.32, row + 0.32
         ax.add_areas([[[0, low], [value, low], [value, high], [0, high]]], [colour], alpha=alpha)
-
-
-def _many(kind: str) -> str:
-    return {"deal": "deals", "dice": "throws of the dice", "choices": "lots of the players"}[kind]

@@ -22,7 +22,7 @@ from analyzer.report.wins import listed
 from analyzer.sim import runner
 from analyzer.sim.request import Request
 from analyzer.sim.settings import plan
-from analyzer.specs import split_list
+from analyzer.specs import share, split_list
 from analyzer.stats.equivalence import BALANCED, TOO_FEW, Verdicts, deviation
 from analyzer.studies.outcomes import Outcome, common, outcomes, show
 from analyzer.studies.study import Study, meta_of
@@ -56,13 +56,12 @@ def members(
     config: Any = None,
     block: int | None = None,
     axes: dict[str, object] | None = None,
-    tolerance: float = 0.02,
+    tolerance: float | str = 0.02,
 ) -> Members:
     """The panel. policy: whose verdicts are put to the test (default: the game's own); policies: the panel
     (default: all of the game). tolerance: the difference from a fair share that still is balance. Raises
     UserError."""
-    if not 0 < tolerance < 1:
-        raise UserError(f"The tolerance is a share between 0 and 1, such as 0.02, not {tolerance:g}.")
+    allowed = share(tolerance, "tolerance", 1e-4, 0.5)
     base = plan(game, players, n, None, policy, seed, settings, config, block, axes).single()
     if base.players < 2:
         raise UserError("A single player has no share to be fair about; give --players 2 or more.")
@@ -76,7 +75,7 @@ def members(
     labels = [one.label for one in chosen]
     names = tuple(one.label if labels.count(one.label) == 1 else one.spec for one in chosen)
     requests = tuple(replace(base, policies=(one,) * base.players) for one in chosen)
-    return Members(names, requests, tolerance)
+    return Members(names, requests, allowed)
 
 
 def play(

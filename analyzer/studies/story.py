@@ -5,6 +5,7 @@ All from the score of every seat at the end of every round, which a game declare
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,7 +35,10 @@ DEFAULT_N = 20_000
 LEAST, MOST = 20, 50_000  # games: the score of every round is held in memory
 EARLY, HALF = 1 / 3, 0.5  # shares of a game at which leaders and losers are looked at
 BINS = 10  # of deficits
+FOLDS, MANY = (10, 3), 4000  # parts of the games, each judged by all others: many of few games, fewer of MANY
 FINE = 1000  # steps of a strength in one unit of log odds
+DECIDED_BY, DECIDED_AFTER = "decided, half of the games by round", "decided, half of the games after"
+OPEN, KINGS = "decided in the last round only", "a seat without hope among others with some"
 WHEN, LEAD, BACK, IDLE, HOW = (
     "When is it decided?", "Who leads?", "Who comes back?", "Who can do nothing?", "How sure is this?"
 )  # fmt: skip
@@ -80,7 +84,10 @@ def check(request: Request) -> None:
 
 @dataclass
 class Measure:
-    """One number of the story. unit: what it counts; share: whether it is a share, shown in per cent."""
+    """One number of the story, NaN where there are too few games for it.
+
+    unit: what it counts; share: whether it is a share, shown in per cent.
+    """
 
     name: str
     value: float
@@ -89,6 +96,11 @@ class Measure:
     n: int
     unit: str
     share: bool = True
+
+    def silent(self) -> Measure:
+        """The same without a value: there are too few games for one."""
+        unit = f"(too few games: {story_words.FEW} with one winner are needed)"
+        return Measure(self.name, math.nan, math.nan, math.nan, self.n, unit, self.share)
 
     def wider(self, by: float) -> Measure:
         """The same with limits further away, where games repeat each other."""
@@ -112,7 +124,7 @@ class Told:
         self.sole = self.told.credit.max(axis=0) == 1.0
         self.chance, self.weights = self._chances()
 
-    def _chances(self) -> tuple[Floats, Floats]:
+    def _chances(self) -> tuple[Floats, contest.Fit]:
         """(every seat's chance by round, weights of the score and the signs by round): what tells best who
         wins is one strength a seat, and how likely a lead in it wins is read off the games."""
         score, rounds = self.told.score, self.told.score.shape[1]
@@ -120,10 +132,9 @@ class Told:
             games.by_round(self.results, f"sign_{k}", rounds, np.int64)
             for k in range(1, len(self.course.signs) + 1)
         ]
-        winner = np.where(self.sole, self.told.credit.argmax(axis=0), -1)
-        strength, weights = contest.strength(np.stack([score, *each]), winner, self.told.alive)
-        fine = np.rint(FINE * strength).astype(np.int64)
-        return pacing.chances(self.told._replace(score=fine)), weights
+        every = np.stack([score, *each]).astype(np.float64)
+        _, weights = contest.strength(every, _winner(self.told), self.told.alive)
+        return chances(self.told, every), weights
 
     @property
     def signs(self) -> list[str]:
@@ -140,6 +151,11 @@ class Told:
         """The round from whose end on the winner's chance stays high, of games with a sole winner."""
         found: Floats = pacing.decided(self.told, self.chance)[self.sole]
         return found
+
+    @property
+    def few(self) -> bool:
+        """Whether there are too few games with one winner to say anything of chances and decisions."""
+        return len(self.decided) < story_words.FEW
 
     @cached_property
     def changes(self) -> NDArray[np.int64]:
@@ -170,12 +186,12 @@ class Told:
     def _decision(self) -> list[Measure]:
         last = int((self.decided >= self.told.length[self.sole]).sum())
         n = len(self.decided)
-        middle = quantile(self.decided, 0.5)
-        return [
-            Measure("decided, half of the games by round", *middle, n, "round", share=False),
-            Measure("decided, half of the games after", *quantile(self.part, 0.5), n, "of their length"),
-            _of("decided in the last round only", intervals.wilson(last, n), n, "of games with one winner"),
+        found = [
+            Measure(DECIDED_BY, *quantile(self.decided, 0.5), n, "round", share=False),
+            Measure(DECIDED_AFTER, *quantile(self.part, 0.5), n, "of their length"),
+            _of(OPEN, intervals.wilson(last, n), n, "of games with one winner"),
         ]
+        return [one.silent() for one in found] if self.few else found
 
     def _leaders(self) -> list[Measure]:
         early = pacing.runaway(self.told, EARLY)
@@ -190,19 +206,20 @@ class Told:
         if self.results.players < 3:
             return []
         kings, n = pacing.kingmaking(self.told, self.chance), self.results.n
-        return [
-            _of("a seat without hope among others with some", kings.games, n, "of games"),
+        found = [
+            _of(KINGS, kings.games, n, "of games"),
             _of("... in rounds", kings.rounds, n, "of rounds"),
         ]
+        return [one.silent() for one in found] if self.few else found
 
     # ---- tables ----------------------------------------------------------------------------------------
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """All tables, the numbers of the story first."""
+        """All tables, the numbers of the story first; none on decisions where there are too few games."""
+        pace = {"decided": self._decided_by_round(), "chances": self._chances_by_round()}
         return {
             "story": self._story(),
-            "decided": self._decided_by_round(),
-            "chances": self._chances_by_round(),
+            **({} if self.few else pace),
             "lead_changes": self._lead_changes(),
             "comebacks": self._comebacks(),
             "idle": self._idle(),
@@ -247,7 +264,7 @@ class Told:
             if len(there) < LEAST:
                 break
             p = self.chance[winner[there], now, there]
-            mean = intervals.mean(len(p), p.sum(), (p**2).sum())
+            mean = self._wider(intervals.mean(len(p), p.sum(), (p**2).sum()))
             rows.append((now + 1, len(p), *map(float, mean), *np.quantile(p, [0.1, 0.5, 0.9]).tolist()))
         names = ["round", "n", "chance", "low", "high", "lowest_tenth", "median", "highest_tenth"]
         frame = pd.DataFrame(rows, columns=names)
@@ -304,8 +321,9 @@ class Told:
 
     def _calibration(self) -> pd.DataFrame:
         found = pacing.calibration(self.told, self.chance)
-        frame = pd.DataFrame({"told": found.told, "win_rate": found.real.value, "low": found.real.low})
-        frame["high"], frame["n"] = found.real.high, found.n
+        real = self._wider(found.real)
+        frame = pd.DataFrame({"told": found.told, "win_rate": real.value, "low": real.low})
+        frame["high"], frame["n"] = real.high, found.n
         frame.attrs["kinds"] = {"told": "share"}
         about = (
             "The told chance, and how often such seats won, over all rounds. "
@@ -315,15 +333,43 @@ class Told:
 
     def _signs(self) -> pd.DataFrame:
         """What one unit more of each sign is worth by round, in log odds of winning."""
-        frame = pd.DataFrame({"round": np.arange(1, len(self.weights) + 1), "n": self.told.alive.sum(axis=1)})
-        for name, values in zip(self.signs, self.weights.T, strict=True):
-            frame[name] = values
-        about = "Log odds of winning for one more, all else alike (conditional logit); below 0: it hurts."
+        weights, error = self.weights
+        alive = (self.told.alive & self.sole).sum(axis=1)
+        frame = pd.DataFrame({"round": np.arange(1, len(weights) + 1), "n": alive})
+        half = self.widen * intervals.z_value(0.95) * error
+        for name, values, by in zip(self.signs, weights.T, half.T, strict=True):
+            frame[name], frame[f"{name} low"], frame[f"{name} high"] = values, values - by, values + by
+        frame.attrs["kinds"] = dict.fromkeys(self.signs, "number")
+        about = (
+            "Log odds of winning for one more, all else alike (conditional logit), with 95 % intervals; "
+            "below 0: it hurts. n: games with one winner that are still on; where they are too few for "
+            "a fit, the weights are those of the round before, without intervals."
+        )
         return titled(frame, "What tells who wins, by round", HOW, about)
 
     def _wider(self, found: Interval) -> Interval:
         low, high = (found.value + self.widen * (limit - found.value) for limit in (found.low, found.high))
         return intervals.Interval(found.value, np.maximum(low, 0.0), np.minimum(high, 1.0))
+
+
+def _winner(told: pacing.Story) -> NDArray[np.int64]:
+    """int64[game]: the seat that wins alone, -1 where none does."""
+    return np.where(told.credit.max(axis=0) == 1.0, told.credit.argmax(axis=0), -1)
+
+
+def chances(told: pacing.Story, signs: Floats) -> Floats:
+    """Every seat's chance to win by round, float64[seat, round, game], as signs float64[sign, seat, round,
+    game] tell it. What they are worth, and how likely a lead then wins, is learnt from other games only: with
+    few games chances would be bold else."""
+    winner, games = _winner(told), told.score.shape[2]
+    fold = np.arange(games) % min(FOLDS[games >= MANY], games // 2)
+    found = np.full(told.score.shape, np.nan)
+    for part in range(int(fold.max()) + 1):
+        inside = fold == part
+        strength, _ = contest.strength(signs, np.where(inside, -1, winner), told.alive)
+        fine = np.rint(FINE * strength).astype(np.int64)
+        found[..., inside] = pacing.chances_of(told._replace(score=fine), inside)
+    return found
 
 
 def quantile(values: Floats, share: float) -> tuple[float, float, float]:

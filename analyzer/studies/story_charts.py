@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def charts(found: Told, tables: Tables) -> list[Chart]:
     """When it is decided first, then leads, come-backs, idle turns, how far the chances can be trusted."""
-    made = [_decided(found, tables)] if len(found.decided) else []
+    made = [] if found.few else [_decided(found, tables)]
     made += [_lead_changes(found, tables)]
     made += [_comebacks(found, tables)] if len(tables["comebacks"]) else []
     return [*made, _idle(found, tables), _calibration(tables)]

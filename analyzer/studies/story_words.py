@@ -26,7 +26,8 @@ def words(found: Told) -> list[str]:
     )
     said.append(f"{leader(found)}. {comeback(found)}.")
     said.append(f"{idle(found)}.")
-    if (kings := measures.get("a seat without hope among others with some")) is not None:
+    kings = measures.get("a seat without hope among others with some")
+    if kings is not None and not found.few:
         said.append(
             f"In {share(kings)} of the games a seat without hope (chance below {pacing.OUT:.0%}) still plays "
             "while the others are not decided, and may choose who wins."
@@ -45,7 +46,7 @@ def words(found: Told) -> list[str]:
 def decision(found: Told) -> str:
     """When the games are decided: the main finding, without its full stop."""
     n = len(found.decided)
-    if n < FEW:
+    if found.few:
         return (
             f"Only {n:,} games have one winner: too few to tell when they are decided "
             f"(at least {FEW} are needed)"
@@ -60,7 +61,7 @@ def decision(found: Told) -> str:
 
 def headline(found: Told) -> str:
     """The main finding, short enough for a chart."""
-    if len(found.decided) < FEW:
+    if found.few:
         return "Too few games have one winner to tell when they are decided"
     by, part = (found.measures[f"decided, half of the games {what}"] for what in ("by round", "after"))
     last = found.measures["decided in the last round only"]

@@ -65,6 +65,8 @@ class Study:
 
     def terminal_tables(self) -> list[pd.DataFrame]:
         """What a terminal shows, as far as there is such a table."""
+        from analyzer.report.terminal import explained
+
         found = []
         for name in self.shown or list(self.tables)[:1]:
             frame = self.tables.get(name)
@@ -72,7 +74,7 @@ class Study:
                 continue
             if name in self.columns:
                 short = frame[self.columns[name]]
-                short.attrs.update(frame.attrs)
+                short.attrs |= {**frame.attrs, "about": explained(frame, self.columns[name])}
                 frame = short
             found.append(frame)
         return found

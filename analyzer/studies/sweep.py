@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.sim import outcomes as games
 from analyzer.sim import runner
 from analyzer.stats import intervals, paired
 from analyzer.studies.grid import Grid
 from analyzer.studies.outcomes import Outcome, common, outcomes
+from analyzer.studies.pairing import LENGTHS
 from analyzer.studies.study import Study, meta_of
 
 if TYPE_CHECKING:
@@ -80,25 +82,14 @@ def play(
 def values_of(results: Results, request: Request, places: Sequence[str]) -> Values:
     """What one game adds to the outcomes that single games tell, float32[game] each, in the order of the
     games: edges of seats and places, whether nobody won, turns and rounds."""
-    have = set(next(results.iter_games()).columns)
-    players = results.players
-    own = [f"won_{seat}" for seat in range(1, players + 1)]
-    shared = "winners" in have and set(own) <= have
-    lengths = [name for name in ("turns", "rounds") if name in have]
-    wanted = ["game", "rotation", "winner", *lengths, *(["winners", *own] if shared else [])]
+    names = games.column_names(results)
+    lengths = [name for name in LENGTHS if name in names]
+    wanted = [*games.won_columns(results, names), *lengths]
     parts: list[Values] = []
-    index = []
-    for frame in results.iter_games(wanted):
-        column = {name: frame[name].to_numpy() for name in wanted}
-        if shared:
-            won = np.stack([column[name] for name in own]).astype(np.float32)
-            won /= np.maximum(column["winners"], 1)
-        else:
-            won = (column["winner"] == np.arange(1, players + 1)[:, None]).astype(np.float32)
-        parts.append(_one_part(won, column, players, request, places, lengths))
-        index.append(column["game"])
-    order = np.argsort(np.concatenate(index), kind="stable")
-    return {name: np.concatenate([part[name] for part in parts])[order] for name in parts[0]}
+    for _, column in games.chunks(results, wanted):
+        won = games.credits(column, results.players).astype(np.float32)
+        parts.append(_one_part(won, column, results.players, request, places, lengths))
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _one_part(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,9 @@ import pytest
 import analyzer
 from analyzer.errors import UserError
 from analyzer.registry import changed_config, game_config, room
+from analyzer.sim import runner
+from analyzer.sim.forced import ForcedRequest, into_hands
+from analyzer.sim.watch import PlaysWatch
 from analyzer.studies.cards import cards
 from tests.studies.conftest import SHORT, analyze, asked
 
@@ -60,7 +64,8 @@ def test_effects_are_differences_of_the_two_runs(dice_race: str) -> None:
 @pytest.mark.parametrize("game", list(SHORT))
 def test_every_game_has_cards_to_take_away(game: str) -> None:
     study = cards(asked(game, 20), only=[ONE[game]], jobs=1)
-    assert study.n == 40
+    assert study.n == (40 if game == "kraskar" else 60)
+    assert ("forced" in study.tables) == (game != "kraskar")
     assert study.tables["cards"]["card"].tolist() == [ONE[game]]
     assert len(study.tables["correlations"])
     rates = study.tables["win_rates"]
@@ -81,6 +86,91 @@ def test_every_piece_can_be_put_and_is_then_so_many(game: str) -> None:
             assert now.get(piece.name, 0) == count
             others = {one.name: one.count for one in pieces if one is not piece}
             assert {name: now[name] for name in others} == others
+
+
+# ---------------------------------------------------------------- forced into an opening hand
+
+
+def test_an_exchange_moves_one_card_and_is_even() -> None:
+    """Two thirds of hands (2 of type 0, 1 of type 1) give type 0; copies lie in a hand or in the deck."""
+    lanes = 30_000
+    hand = np.zeros((2, 3, lanes), np.uint8)
+    hand[0, 0], hand[0, 1], hand[1, 2], hand[1, 0] = 2, 1, 1, 2
+    deck = np.repeat(np.array([2, 1, 2, 255], np.uint8)[:, None], lanes, axis=1)
+    bits = np.random.default_rng(1).integers(0, 2**64, size=(lanes, 2), dtype=np.uint64)
+    seat = np.zeros(lanes, np.intp)
+    before = hand.sum(axis=0) + np.stack([(deck == kind).sum(axis=0) for kind in range(3)])
+    into_hands(hand, deck, 2, seat, bits)
+    after = hand.sum(axis=0) + np.stack([(deck == kind).sum(axis=0) for kind in range(3)])
+    assert np.array_equal(before, after)
+    assert (hand.sum(axis=1) == 3).all()
+    assert (hand[0, 2] == 1).all()
+    assert (deck[3] == 255).all()
+    assert abs((hand[0, 0] == 1).mean() - 2 / 3) < 0.012
+    for place in (hand[1, 2] == 0, deck[0] != 2, deck[2] != 2):
+        assert abs(place.mean() - 1 / 3) < 0.012
+    again = hand.copy()
+    into_hands(again, deck, 2, seat, bits)  # who has it keeps all
+    assert np.array_equal(again, hand)
+
+
+@pytest.mark.parametrize(
+    ("game", "card", "seat"),
+    [("moscow", "division 5", None), ("eastfront", "Tiger", None), ("undaunted", "DE SLA", 1)],
+)
+def test_a_card_that_is_forced_is_in_the_hand_and_all_else_stays(
+    game: str, card: str, seat: int | None
+) -> None:
+    """In every game; those in which the seat was dealt it anyway are the very games of the run."""
+    base = asked(game, 60)
+    room_ = base.room
+
+    class Both(ForcedRequest):
+        def make_game(self) -> Any:
+            game = super().make_game()
+            return PlaysWatch(game, room_) if hasattr(room_.part("pieces"), "WATCHED") else game
+
+    plain, forced_ = runner.run(base, jobs=1), runner.run(Both(**base.given(), card=card, seat=seat), jobs=1)
+    games, changed = plain.games, forced_.games
+    assert (changed["forced"] == (np.arange(60) % 2 + 1 if seat is None else seat + 1)).all()
+
+    def held(results: object) -> float:
+        frame = results.tallies["cards"]  # type: ignore[attr-defined]
+        rows = frame[(frame["card"] == card) & (frame["stat"] == "opening") & (frame["count"] > 0)]
+        return int(rows["n"].sum())
+
+    if seat is None:
+        assert held(forced_) >= 60 > held(plain)  # the other seat may have it, too
+    else:
+        assert held(forced_) == 60
+    shared = [name for name in games if name in changed and name not in ("game",)]
+    same = np.logical_and.reduce([(games[name] == changed[name]).to_numpy() for name in shared])
+    assert same.any()
+    assert not same.all()
+
+
+def test_what_forcing_finds_is_what_the_deal_shows() -> None:
+    """The opening hand is dealt by chance: who has the card by chance wins as who is forced to have it."""
+    study = cards(asked("moscow", 6000, players=4, settings=[]), only=["advance 200"], jobs=1)
+    row = study.tables["forced"].iloc[0]
+    rates = study.tables["win_rates"]
+    dealt = rates[(rates["card"] == "advance 200") & (rates["stat"] == "opening")].iloc[0]
+    expected = (dealt["win_rate"] - row["before"]).item()
+    assert row["change high"] < 0  # whoever is dealt it wins less
+    assert abs(row["change"] - expected) < 0.02
+    assert row["factor"] > 1.2
+    assert row["clear"]
+
+
+def test_a_game_without_hands_says_why_nothing_is_forced() -> None:
+    study = cards(asked("kraskar", 20), only=["Gate Watch (1)"], jobs=1)
+    assert study.n == 40
+    assert "forced" not in study.tables
+    assert any("There are no hands in Kraskar" in one for one in study.words)
+    moscow = cards(asked("moscow", 20), only=["time", "division 5"], jobs=1)
+    assert moscow.n == 80
+    assert moscow.tables["not_forced"]["card"].tolist() == ["time"]
+    assert cards(asked("moscow", 20), only=["division 5"], jobs=1, force=False).n == 40
 
 
 def test_processes_do_not_matter(dice_race: str) -> None:

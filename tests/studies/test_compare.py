@@ -278,7 +278,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     ]
     told = analyze(*words, "--jobs", "1", cwd=tmp_path)
     assert told.returncode == 0, told.stderr
-    assert "variance ratio" in told.stdout
+    assert "n: pairs of games, of A and of B." in told.stdout  # what is hidden there is not explained
     assert "B: moscow_strength = 14" in told.stdout
     folders = list((tmp_path / "reports").iterdir())
     assert [folder.name[:15] for folder in folders] == ["compare-moscow-"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ def test_a_race_is_dice_and_hardly_deal(dice_race: str) -> None:
     assert found.loc["dice", "low"] > 0.5
     assert found.loc["deal", "share"] < 0.1  # a head start of one step
     assert "choices" not in found.index  # gambler never draws lots
-    assert any("seed of the choices changed no game" in text for text in study.words)
+    assert any("Other lots of the players changed none of" in text for text in study.words)
     assert found["share"].sum() == pytest.approx(1.0)
     assert any("--policies" in text for text in study.words)
 
@@ -62,9 +63,30 @@ def test_the_line_up_lies_where_rotations_put_it() -> None:
 def test_every_game_has_a_budget(game: str) -> None:
     study = luck(asked(game, 24, policy="balanced" if game != "undaunted" else "block"), jobs=1)
     assert study.n == 24
-    assert "Only 3 batches" in " ".join(study.words)
-    if game == "kraskar":
-        assert "dice" not in shares(study).index
+    assert f"Only {3 if game != 'kraskar' else 6} batches" in " ".join(study.words)
+    told = " ".join(study.words)
+    assert ("dice" in told) == (game in ("moscow", "undaunted"))
+    assert ("dice" in shares(study).index) <= (game in ("moscow", "undaunted"))
+
+
+def test_no_share_is_told_as_more_than_all(dice_race: str) -> None:
+    """In words, tables and chart alike; a bound limit says 100.0 %, wherever it stands."""
+    study = luck(asked(dice_race, 64, policy="gambler"), jobs=1)
+    limits = [
+        study.tables[name][column].max()
+        for name, columns in (
+            ("luck", ("share", "high", "involved", "involved high")),
+            ("parts", ("share", "high")),
+        )
+        for column in columns
+    ]
+    assert max(limits) == 1.0
+    told = [float(x) for text in study.words for x in re.findall(r"([0-9.]+) %", text)]
+    assert max(told) <= 100.0
+    row = shares(study).loc["dice"]
+    assert f"dice {100 * row['share']:.1f} % ({100 * row['low']:.1f} to {100 * row['high']:.1f})" in str(
+        study.words
+    )
 
 
 def test_processes_do_not_matter(dice_race: str) -> None:

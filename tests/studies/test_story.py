@@ -13,7 +13,7 @@ from analyzer.sim import runner
 from analyzer.sim.watch import CourseWatch, watched
 from analyzer.stats import pacing
 from analyzer.studies import games
-from analyzer.studies.story import Told, quantile, story
+from analyzer.studies.story import FOLDS, Told, chances, quantile, story
 from tests.studies.conftest import SHORT, analyze, asked
 
 
@@ -65,6 +65,46 @@ def test_every_game_has_a_story(game: str) -> None:
     assert study.charts
     assert study.tables["idle"]["seat"].tolist() == [1, 2]
     assert study.tables["calibration"]["n"].sum() > 0
+
+
+def test_where_there_are_too_few_games_no_table_says_when_they_are_decided(dice_race: str) -> None:
+    """What the words call too few has neither value nor limits in any table, nor a chart."""
+    few = story(asked(dice_race, 300, players=3), jobs=1)
+    assert "too few" in few.words[1]
+    rows = few.tables["story"].set_index("measure")
+    told = rows.loc[[name for name in rows.index if "decided" in name or "hope" in name or "..." in name]]
+    assert len(told) == 5
+    assert told[["value", "low", "high"]].isna().all(axis=None)
+    assert told["unit"].str.contains("400 with one winner are needed").all()
+    assert not {"decided", "chances"} & set(few.tables)
+    assert "decided" not in [chart.name for chart in few.charts]
+    assert not any("without hope" in one for one in few.words)
+
+
+def test_what_tells_who_wins_has_intervals(dice_race: str) -> None:
+    frame = story(asked(dice_race, 300, players=3), jobs=1).tables["signs"]
+    signs = [name for name in frame if f"{name} low" in frame]
+    assert signs
+    for name in signs:
+        known = frame[f"{name} low"].notna()
+        assert known.any()
+        assert (frame[f"{name} low"] <= frame[name])[known].all()
+    assert set(frame.attrs["kinds"]) == set(signs)
+
+
+def test_a_games_own_result_has_no_part_in_its_chances() -> None:
+    """With few games chances would be bold else. Other winners in a fold: only other games' chances move."""
+    rng = np.random.default_rng(11)
+    signs, winner = rng.normal(size=(4, 2, 3, 120)), rng.integers(0, 2, 120)
+    mine = np.arange(120) % FOLDS[0] == 3
+
+    def chance(winner: np.ndarray) -> np.ndarray:
+        credit = (winner == np.arange(2)[:, None]).astype(float)
+        return chances(pacing.story(signs[0] * 100, credit, np.full(120, 3)), signs)
+
+    before, after = chance(winner), chance(np.where(mine, 1 - winner, winner))
+    assert np.array_equal(before[..., mine], after[..., mine])
+    assert not np.array_equal(before[..., ~mine], after[..., ~mine])
 
 
 def test_processes_do_not_matter(dice_race: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analyzer.games.base import Array
-from analyzer.games.declared import Course, round_of_turns, rounds_of_turns
+from analyzer.games.declared import Chance, Course, round_of_turns, rounds_of_turns
 
 if TYPE_CHECKING:
     from analyzer.games.eastfront.state import EastfrontState
@@ -33,3 +33,8 @@ COURSE = Course(
     signs=("fire on the table", "cards in hand"),
     also=also,
 )
+
+CHANCE = {
+    "deal": Chance("deal", "deals", "the play cards, Soviet cards and friends as they are dealt and lie"),
+    "dice": Chance("losses by lot", "sets of losses by lot", "which card a hand loses where chance says it"),
+}

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from analyzer.games.declared import Piece, count_at
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.games.declared import Forcing, Piece, count_at
 from analyzer.games.eastfront.model import EastfrontRules
+from analyzer.sim.forced import into_hands
+
+if TYPE_CHECKING:
+    from analyzer.games.eastfront.state import EastfrontState
 
 
 def pieces(rules: EastfrontRules) -> list[Piece]:
@@ -12,3 +21,18 @@ def pieces(rules: EastfrontRules) -> list[Piece]:
         Piece(card.title, card.count, count_at("cards", card.kind, card.index, "count"))
         for card in rules.card_types()
     ]
+
+
+def _refuses(game: Any, piece: Piece) -> str:
+    return "" if piece.count else "there is none"
+
+
+def _force(
+    game: Any, state: EastfrontState, card: str, seat: NDArray[np.intp], bits: NDArray[np.uint64]
+) -> None:
+    """E3: as if it had been dealt; the deck and the other hands give it."""
+    into_hands(state.hand, state.deck, game.tables.titles.index(card), seat, bits)
+    state.opening = state.hand.copy()
+
+
+FORCED = Forcing(_force, _refuses)

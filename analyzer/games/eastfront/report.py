@@ -9,6 +9,7 @@ from analyzer.games.eastfront import report_charts, report_frames, report_words
 from analyzer.report import cards, wins
 from analyzer.report.parts import Chart, Measure, titled
 from analyzer.sim.results import Results
+from analyzer.stats import intervals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +61,7 @@ def words(results: Results, frames: Mapping[str, pd.DataFrame] | None = None) ->
     return report_words.words(results, tables(results) if frames is None else frames)
 
 
-def series_measures(_: Results, frames: Mapping[str, pd.DataFrame]) -> list[Measure]:
+def series_measures(results: Results, frames: Mapping[str, pd.DataFrame]) -> list[Measure]:
     """What a table over several settings shows of one run: rescues, and how games end."""
 
     def measure(name: str, table: str, row: str, columns: list[str], **how: Any) -> Measure:
@@ -84,5 +85,7 @@ def series_measures(_: Results, frames: Mapping[str, pd.DataFrame]) -> list[Meas
         ),
     ]
     if "hinder_cards" in frames:
-        found.append(Measure("cards that hinder", float(frames["hinder_cards"]["a_game"].sum())))
+        played = float(frames["hinder_cards"]["n"].sum())
+        counted = intervals.poisson(played, results.n)
+        found.append(Measure("cards that hinder", *map(float, counted)))
     return found

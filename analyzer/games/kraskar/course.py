@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analyzer.games.base import Array
-from analyzer.games.declared import Course
+from analyzer.games.declared import Chance, Course
 
 if TYPE_CHECKING:
     from analyzer.games.kraskar.state import KraskarState
@@ -44,3 +44,5 @@ COURSE = Course(
     signs=("hit points", "units on the field", "chips"),
     also=also,
 )
+
+CHANCE = {"deal": Chance("start", "starts", "who moves first, and the columns in which units start")}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.games.declared import Piece, Plays
+from analyzer.games.declared import Forcing, Piece, Plays
 from analyzer.games.kraskar.model import KraskarRules
 
 
@@ -58,3 +58,6 @@ def _unit_of(game: Any, seat: int) -> NDArray[np.intp]:
 
 
 WATCHED = Plays(_names, "act", _unit_of)
+FORCED = Forcing(
+    why="There are no hands in Kraskar: every unit of a deck is on the field from the start (K3)."
+)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analyzer.games.base import Array
-from analyzer.games.declared import Course, round_of_turns, rounds_of_turns
+from analyzer.games.declared import Chance, Course, round_of_turns, rounds_of_turns
 
 if TYPE_CHECKING:
     from analyzer.games.moscow.state import MoscowState
@@ -34,3 +34,8 @@ COURSE = Course(
     signs=("strength in hand", "cards in hand", "a Red Army before one"),
     also=also,
 )
+
+CHANCE = {
+    "deal": Chance("deal", "deals", "the cards as they are dealt and lie in the deck"),
+    "dice": Chance("dice", "throws of the dice", "the dice thrown in battle"),
+}

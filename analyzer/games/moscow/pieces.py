@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from analyzer.games.declared import Piece, count_at
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.games.declared import Forcing, Piece, count_at
 from analyzer.games.moscow.model import CardType, MoscowRules
+from analyzer.sim.forced import into_hands
+
+if TYPE_CHECKING:
+    from analyzer.games.moscow.state import MoscowState
 
 _LISTS = ("advance", "red_army", "division", "luftwaffe", "german_general")  # several cards of one kind
 _ORDERS = {"order_km": "km", "order_division_1": "division_1", "order_division_2": "division_2",
@@ -28,3 +36,24 @@ def _pieces(types: tuple[CardType, ...]) -> Iterator[Piece]:
         elif card.kind in _ORDERS:
             path = ("cards", "hitler_order", _ORDERS[card.kind], "count")
         yield Piece(card.name, card.count, count_at(*path))
+
+
+def _refuses(game: Any, piece: Piece) -> str:
+    t = game.tables
+    card = t.names.index(piece.name)
+    if card >= t.hand_types:
+        return "no hand keeps it: it goes back into the deck (M2)"
+    if game.players == 1 and t.targeted.start <= card < t.targeted.stop:
+        return "alone there is nobody to play it on: it goes back into the deck (ruling 13)"
+    return "" if piece.count else "there is none"
+
+
+def _force(
+    game: Any, state: MoscowState, card: str, seat: NDArray[np.intp], bits: NDArray[np.uint64]
+) -> None:
+    """M1: as if it had been dealt; the deck and the other hands give it."""
+    into_hands(state.hand, state.deck, game.tables.names.index(card), seat, bits)
+    state.opening = tuple(state.hand.copy())
+
+
+FORCED = Forcing(_force, _refuses)

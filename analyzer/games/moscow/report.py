@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from analyzer.games.moscow import report_charts, report_frames, report_games, report_words
 from analyzer.report import cards, wins
 from analyzer.report.parts import Chart, Measure
@@ -56,8 +58,11 @@ def series_measures(_: Results, frames: Mapping[str, pd.DataFrame]) -> list[Meas
     found = [Measure(name, mean, low, high, "number", True, f"the mean {name}") for mean, low, high in means]
     if "blocked" in frames:
         seats = frames["blocked"][frames["blocked"]["who"].str.startswith("seat ")]
-        share = float(seats["blocked"].sum() / seats["turns"].sum())
-        found.append(Measure("turns blocked", share, kind="share"))
+        # All seats together, as if those of one game were blocked together: the limits are rather too wide.
+        share, low, high = (
+            float(np.average(seats[name], weights=seats["turns"])) for name in ("share", "low", "high")
+        )
+        found.append(Measure("turns blocked", share, low, high, "share"))
     return found
 
 

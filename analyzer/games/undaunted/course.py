@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analyzer.games.base import Array
-from analyzer.games.declared import Course
+from analyzer.games.declared import Chance, Course
 
 if TYPE_CHECKING:
     from analyzer.games.undaunted.state import UndauntedState
@@ -52,3 +52,8 @@ COURSE = Course(
     signs=("casualties of the enemy", "Riflemen on the map", "the initiative"),
     also=also,
 )
+
+CHANCE = {
+    "deal": Chance("draws", "sets of draws", "the cards that each side draws from its deck, all game long"),
+    "dice": Chance("dice", "throws of the dice", "the dice of attacks"),
+}

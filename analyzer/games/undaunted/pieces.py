@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.games.declared import Piece, Plays
+from analyzer.games.declared import Forcing, Piece, Plays
 from analyzer.games.undaunted.model import UndauntedRules
 from analyzer.games.undaunted.scenario import CODES, SIDES
 from analyzer.games.undaunted.tables import STOP
+from analyzer.sim.forced import exchange
 
 
 def label(side: str, code: str) -> str:
@@ -63,3 +64,36 @@ def _hand(game: Any, state: Any, seat: int) -> NDArray[np.uint8]:
 
 
 WATCHED = Plays(_names, "play", _card_of, _hand)
+
+
+def _refuses(game: Any, piece: Piece) -> str:
+    side = game.tables.sides[piece.seat]
+    card = side.codes.index(piece.name.partition(" ")[2])
+    return "" if side.deck[card] else "its side has it in the supply only, not in the first deck (U5)"
+
+
+def _force(game: Any, state: Any, card: str, seat: NDArray[np.intp], bits: NDArray[np.uint64]) -> None:
+    """U5: as if the side had drawn it in the first round; its deck gives it."""
+    name, _, code = card.partition(" ")
+    owner = SIDES.index(name)
+    side = game.tables.sides[owner]
+    kind, first = side.codes.index(code), int(state.rows[0])
+    wanted = bits.copy()
+
+    def drawn(state: Any, begins: NDArray[np.uint8]) -> None:
+        cards = state.side[owner]
+        hand, deck = cards[side.hand], cards[side.in_deck]
+        lanes = ((begins == 1) & (state.rounds == 1) & (hand[kind] == 0)).nonzero()[0]
+        places = state.rows[lanes] - first
+        given, _ = exchange(hand[:, lanes], deck[kind, lanes][None], wanted[places].T)
+        done = (given >= 0).nonzero()[0]
+        lanes, given = lanes[done], given[done]
+        hand[kind, lanes] += 1
+        hand[given, lanes] -= 1
+        deck[kind, lanes] -= 1
+        deck[given, lanes] += 1
+
+    game.on_hands = drawn
+
+
+FORCED = Forcing(_force, _refuses)

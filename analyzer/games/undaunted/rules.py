@@ -8,6 +8,7 @@ drift apart by rounds, and none waits for the longest of the others; what a game
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,8 @@ class Undaunted:
         self.rules, self.players = rules, players
         self.tables = Tables(rules)
         self.max_turns = self.tables.max_turns
+        # What a study does with hands once they are drawn, (state, 0/1 [lane] where they are); see pieces.
+        self.on_hands: Callable[[UndauntedState, U8], None] | None = None
 
     def start(self, luck: Luck) -> UndauntedState:
         state = start(self.tables, luck)
@@ -72,6 +75,8 @@ class Undaunted:
         for seat, side in enumerate(self.tables.sides):
             for _ in range(self.rules.hand_size):
                 cards.draw(side, state.side[seat], state.drawn[seat], state.draw_key[seat], begins)
+        if self.on_hands is not None:
+            self.on_hands(state, begins)
         lanes = begins.nonzero()[0]
         bids = []
         for seat in (0, 1):
