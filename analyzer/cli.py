@@ -18,7 +18,7 @@ import click
 
 from analyzer import __version__
 from analyzer.commands.options import AXIS, Folder, GameCommand, Share, Whole, plan_of, setup, tolerance
-from analyzer.errors import UserError, nearest
+from analyzer.errors import UserError, nearest, plain_text
 
 if TYPE_CHECKING:
     from analyzer.sim.resume import Found
@@ -65,10 +65,10 @@ class Program(click.Group):
         try:
             return super().invoke(ctx)
         except UserError as error:
-            click.echo(f"Error: {error}", err=True)
+            click.echo(_error(str(error)), err=True)
             ctx.exit(2)
         except click.BadParameter as error:  # in one line, as all other mistakes
-            click.echo(f"Error: {error.format_message()}", err=True)
+            click.echo(_error(error.format_message()), err=True)
             ctx.exit(2)
         except KeyboardInterrupt as stop:
             click.echo(f"Stopped. {_kept(stop)}", err=True)
@@ -84,6 +84,11 @@ class Program(click.Group):
                 err=True,
             )
             ctx.exit(1)
+
+
+def _error(text: str) -> str:
+    """An error as it is printed: nothing in a name that was given reaches the terminal as a command."""
+    return "Error: " + "\n".join(map(plain_text, text.split("\n")))
 
 
 def _kept(stop: KeyboardInterrupt) -> str:

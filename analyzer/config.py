@@ -12,7 +12,8 @@ that others stand on, and no config by itself.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
@@ -31,7 +32,7 @@ from analyzer.config_read import MAX_SHOWN, ConfigError, Place, Problem, locate,
 from analyzer.config_settings import Assumption, Config, Setting, Share
 from analyzer.config_tree import Branch, Leaf, Node, build, find, is_range, leaves, plain, put, shown
 from analyzer.config_words import explain
-from analyzer.errors import UserError, nearest
+from analyzer.errors import UserError, nearest, plain_text
 
 
 def model_of(game: str) -> type[BaseModel]:
@@ -151,7 +152,23 @@ def load_config(
     shipped = shipped_stack(name)
     stack = shipped if layer is None else shipped.over(layer)
     tree, problems = _overridden(stack.tree, overrides)
-    return _checked(name, Stack(stack.game, tree, stack.shares), shipped.tree, problems)
+    try:
+        return _checked(name, Stack(stack.game, tree, stack.shares), shipped.tree, problems)
+    except ConfigError as error:
+        given = [*([str(file)] if file is not None else []), *([_SET.source] if overrides else [])]
+        raise _blamed(error, given) from None
+
+
+def _blamed(error: ConfigError, given: Sequence[str]) -> ConfigError:
+    """The error with the sources of the user's named where a shipped file does not go with what they say."""
+    if not given:
+        return error
+    told = f" (with what {' and '.join(map(plain_text, given))} changes)."
+    problems = [
+        one if one.place.source in given else replace(one, text=one.text.removesuffix(".") + told)
+        for one in error.problems
+    ]
+    return ConfigError(problems, error.total)
 
 
 def _base_name(game: str | None, layer: Layer | None, source: str) -> str:

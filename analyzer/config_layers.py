@@ -6,6 +6,7 @@ shipped numbers of a game, such as exact odds, can have them in a few millisecon
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -39,8 +40,10 @@ def find_configs() -> dict[str, Path]:
 
 def find_files() -> dict[str, Path]:
     """Every shipped file by name, the parts that are no configs by themselves too."""
-    root = config_dir()
-    found = {path.relative_to(root).with_suffix("").as_posix(): path for path in root.rglob("*.yaml")}
+    root, found = config_dir(), {}
+    for folder, _, files in os.walk(root):  # looked at for every config: pathlib takes ten times as long
+        parent = "" if folder == str(root) else f"{folder[len(str(root)) + 1 :].replace(os.sep, '/')}/"
+        found |= {parent + name[:-5]: Path(folder, name) for name in files if name.endswith(".yaml")}
     return dict(sorted(found.items()))
 
 

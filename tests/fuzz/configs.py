@@ -1,0 +1,175 @@
+"""Hostile configs in bulk: each is refused in clean words, or it is one that can be played.
+
+    python -m tests.fuzz.configs --n 200000 --seed 1
+    python -m tests.fuzz.configs --seed 1 --only 4711   # one case again, shown
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from analyzer.config import Config, ConfigError, config_of, load_config
+from analyzer.errors import UserError, plain_text
+from analyzer.registry import player_counts, policies_of
+from analyzer.sim import runner
+from analyzer.sim.request import build
+from tests.fuzz import guard, hostile, mutate
+
+LOAD_SECONDS = 2.0  # of this process, for a file of a mebibyte at most
+PLAY_SECONDS = 60.0
+PLAY_EVERY = 40  # configs that load, of which one is played
+GAMES = 8
+
+
+class Fault(Exception):
+    """A config did what none may do."""
+
+
+def check_words(error: UserError, source: str) -> None:
+    """Raise Fault unless the error is one a user can read: clean lines, each naming its source."""
+    if wrong := guard.unclean(str(error), guard.MOST_LINES):
+        raise Fault(f"the error is not clean: {wrong}: {str(error)[:300]!r}")
+    if not isinstance(error, ConfigError):
+        raise Fault(f"the error names no file: {error}")
+    for problem in error.problems:
+        if plain_text(source) not in str(problem):
+            raise Fault(f"the error does not name {source!r}: {problem}")
+        if problem.place.line is None and problem.place.source != "--set" and problem.key not in ("", "game"):
+            raise Fault(f"the error names no line: {problem}")
+
+
+def check_config(config: Config) -> None:
+    """Raise Fault unless everything that is told of a config can be written and read again."""
+    told = [*config.warnings(), *(word for row in config.describe() for word in row.values())]
+    json.dumps(config.records(), ensure_ascii=False, allow_nan=False).encode()
+    for text in told:
+        if wrong := [sign for sign in text if not sign.isprintable()]:
+            raise Fault(f"{wrong[0]!r} in what is told of the config: {text[:100]!r}")
+    if config_of(config.as_dict()).digest != config.digest:
+        raise Fault("as_dict makes another config")
+
+
+def check_games(config: Config, play: Random | None) -> bool:
+    """Build the game for all numbers of players; `play`: a few games with some policy. Whether any is for it.
+
+    A number of players that this deck does not serve is refused by a UserError.
+    """
+    fit = []
+    for players in player_counts(config.game):
+        try:
+            fit.append(build(config.game, players, GAMES, config=config, block=GAMES))
+        except UserError as error:
+            if wrong := guard.unclean(str(error)):
+                raise Fault(f"refusing {players} players is not clean: {wrong}") from error
+    if fit and play is not None:
+        asked = play.choice(fit)
+        policy = play.choice(sorted(policies_of(config.game)))
+        asked = build(config.game, asked.players, GAMES, policy=policy, config=config, block=GAMES, seed=play.randrange(99))
+        with guard.limit(PLAY_SECONDS):
+            if runner.run(asked, jobs=1).n < GAMES:
+                raise Fault("games are missing")
+    return bool(fit)
+
+
+def load(case: int, rng: Random, folder: Path, show: bool = False) -> tuple[str, str, Config | None]:
+    """Make and load a case: (kind, its source in errors, the config). Raises UserError."""
+    if rng.random() < 0.08:
+        game = mutate.some_seed(rng).game
+        given = _overrides(game, rng)
+        if show:
+            print(f"overrides of {game}: {given!r}")
+        return "overrides", "--set", _loaded("overrides", "--set", lambda: load_config(game, overrides=given))
+    kind, raw = mutate.mutant(rng)
+    path = folder / (rng.choice(hostile.FILES) if rng.random() < 0.02 else "fuzz.yaml")
+    path.write_bytes(raw)
+    if show:
+        sys.stdout.buffer.write(raw[:5000] + b"\n")
+    return kind, str(path), _loaded(kind, str(path), lambda: load_config(file=path))
+
+
+
+def _loaded(kind: str, source: str, use: Any) -> Config | None:
+    try:
+        found: Config = use()
+        return found
+    except UserError as error:
+        check_words(error, source)
+        return None
+
+
+def _overrides(game: str, rng: Random) -> Any:
+    keys = [key for one in mutate.seeds() if one.game == game for key, _, _ in one.ranges]
+
+    def key() -> str:
+        steps = rng.choice(keys).split(".")
+        if rng.random() < 0.3:
+            steps.insert(rng.randint(0, len(steps)), hostile.name(rng))
+        return ".".join(steps[: rng.randint(1, len(steps))] if rng.random() < 0.3 else steps)
+
+    if rng.random() < 0.5:
+        return [f"{key()}={hostile.value(rng)}" for _ in range(rng.randint(1, 3))]
+    return {key(): hostile.plain(rng) for _ in range(rng.randint(1, 3))}
+
+
+def run(n: int, seed: int, play_every: int = PLAY_EVERY, first: int = 0, tell: bool = False) -> guard.Count:
+    """Try n cases; what happened. Each case follows from seed and number alone."""
+    count, accepted = guard.Count(), 0
+    mutate.seeds()
+    with tempfile.TemporaryDirectory(prefix="fuzz") as home:
+        folder = Path(home)
+        for case in range(first, first + n):
+            rng, kind = Random(f"{seed}/{case}"), "?"
+            try:
+                began = time.process_time()
+                with guard.limit(LOAD_SECONDS):
+                    kind, _, config = load(case, rng, folder)
+                count.timed(time.process_time() - began, case, kind)
+                count.counts[kind, "refused" if config is None else "accepted"] += 1
+                if config is not None:
+                    check_config(config)
+                    accepted += 1
+                    played = accepted % play_every == 0
+                    fit = check_games(config, rng if played else None)
+                    count.counts[kind, "for nobody"] += not fit
+                    count.counts[kind, "played"] += fit and played
+            except (Exception, guard.Hung):
+                count.faults.append(f"case {case} ({kind}): {traceback.format_exc(limit=-4)}")
+            if tell and case % 2000 == 1999:
+                print(f"{case + 1:,} cases, {len(count.faults)} faults, {guard.peak():,.0f} MB", file=sys.stderr)
+    return count
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--n", type=int, default=20_000, help="cases")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first case")
+    parser.add_argument("--play-every", type=int, default=PLAY_EVERY, help="of the configs that load, play one in so many")
+    parser.add_argument("--only", type=int, help="show and try this case alone")
+    asked = parser.parse_args()
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if asked.only is not None:
+        with tempfile.TemporaryDirectory(prefix="fuzz") as home:
+            rng = Random(f"{asked.seed}/{asked.only}")
+            kind, _, config = load(asked.only, rng, Path(home), show=True)
+            print(kind, "refused" if config is None else "accepted")
+        return
+    count = run(asked.n, asked.seed, asked.play_every, asked.first, tell=True)
+    print(count)
+    for fault in count.faults[:20]:
+        print(fault)
+    sys.exit(bool(count.faults))
+
+
+if __name__ == "__main__":
+    main()
