@@ -24,6 +24,7 @@ _HEADER = ("game", "base", "shares", "mark")
 # ---------------------------------------------------------------- shipped configs
 
 
+@lru_cache(maxsize=1)
 def config_dir() -> Path:
     """The folder of the shipped configs: inside an installed package, or beside it in the repository."""
     package = Path(__file__).resolve().parent
@@ -40,11 +41,29 @@ def find_configs() -> dict[str, Path]:
 
 def find_files() -> dict[str, Path]:
     """Every shipped file by name, the parts that are no configs by themselves too."""
-    root, found = config_dir(), {}
-    for folder, _, files in os.walk(root):  # looked at for every config: pathlib takes ten times as long
-        parent = "" if folder == str(root) else f"{folder[len(str(root)) + 1 :].replace(os.sep, '/')}/"
-        found |= {parent + name[:-5]: Path(folder, name) for name in files if name.endswith(".yaml")}
-    return dict(sorted(found.items()))
+    root = str(config_dir())
+    kept = _listed.get(root)
+    if kept is None or any(_names_in(folder) != names for folder, names in kept[0].items()):
+        folders = {folder: _names_in(folder) for folder, _, _ in os.walk(root)}
+        found = {_name(Path(folder, one), root): Path(folder, one) for folder, all_ in folders.items() for one in all_}
+        kept = _listed[root] = (folders, {name: path for name, path in sorted(found.items()) if path.suffix == ".yaml"})
+    return dict(kept[1])
+
+
+# Root -> (the names in each of its folders, the files). A list of names is quick to make; paths are not, and
+# a sweep looks for its config hundreds of times.
+_listed: dict[str, tuple[dict[str, frozenset[str]], dict[str, Path]]] = {}
+
+
+def _names_in(folder: str) -> frozenset[str]:
+    try:
+        return frozenset(os.listdir(folder))
+    except OSError:
+        return frozenset()
+
+
+def _name(path: Path, root: str) -> str:
+    return path.relative_to(root).with_suffix("").as_posix()
 
 
 def find_games() -> list[str]:
