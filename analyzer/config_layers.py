@@ -45,8 +45,9 @@ def find_files() -> dict[str, Path]:
     kept = _listed.get(root)
     if kept is None or any(_names_in(folder) != names for folder, names in kept[0].items()):
         folders = {folder: _names_in(folder) for folder, _, _ in os.walk(root)}
-        found = {_name(Path(folder, one), root): Path(folder, one) for folder, all_ in folders.items() for one in all_}
-        kept = _listed[root] = (folders, {name: path for name, path in sorted(found.items()) if path.suffix == ".yaml"})
+        paths = [Path(folder, one) for folder, names in folders.items() for one in names]
+        found = {_name(path, root): path for path in paths if path.suffix == ".yaml"}
+        kept = _listed[root] = (folders, dict(sorted(found.items())))
     return dict(kept[1])
 
 
