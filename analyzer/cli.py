@@ -65,10 +65,10 @@ class Program(click.Group):
         try:
             return super().invoke(ctx)
         except UserError as error:
-            click.echo(_error(str(error)), err=True)
+            click.echo(f"Error: {error}", err=True)
             ctx.exit(2)
         except click.BadParameter as error:  # in one line, as all other mistakes
-            click.echo(_error(error.format_message()), err=True)
+            click.echo(f"Error: {plain_text(error.format_message())}", err=True)
             ctx.exit(2)
         except KeyboardInterrupt as stop:
             click.echo(f"Stopped. {_kept(stop)}", err=True)
@@ -84,11 +84,6 @@ class Program(click.Group):
                 err=True,
             )
             ctx.exit(1)
-
-
-def _error(text: str) -> str:
-    """An error as it is printed: nothing in a name that was given reaches the terminal as a command."""
-    return "Error: " + "\n".join(map(plain_text, text.split("\n")))
 
 
 def _kept(stop: KeyboardInterrupt) -> str:

@@ -7,7 +7,13 @@ from collections.abc import Iterable
 
 
 class UserError(Exception):
-    """A mistake in what the user gave (exit code 2). Its text says what, where and what to do."""
+    """A mistake in what the user gave (exit code 2). Its text says what, where and what to do.
+
+    Nothing in a name that was given (of a file, say) reaches the terminal as a command: see `plain_text`.
+    """
+
+    def __str__(self) -> str:
+        return "\n".join(_shortened(plain_text(line)) for line in super().__str__().split("\n"))
 
 
 class DiskError(UserError):
@@ -22,6 +28,14 @@ class NoPolicyOf(UserError):
 
 class PolicyError(UserError):
     """A policy broke its contract: it raised, returned a wrong shape or chose an illegal action."""
+
+
+MAX_LINE = 1000  # characters of a line of an error: enough for any list of names
+
+
+def _shortened(line: str) -> str:
+    """A line that is far too long without its middle: what to do stands at the end."""
+    return line if len(line) <= MAX_LINE else f"{line[: MAX_LINE - 300]} ... {line[-290:]}"
 
 
 def plain_text(text: str) -> str:

@@ -121,7 +121,7 @@ def _request(folder: Path, meta: Mapping[str, Any], n: int | None) -> Request:
     if missing:
         raise UserError(f"{folder / 'run.json'} does not tell {', '.join(missing)}; this run cannot go on.")
     game = str(meta["game"])
-    config = _config(game, meta["config"])
+    config = _config(game, meta["config"], folder)
     if config.digest != meta["digest"]:
         raise UserError(
             f"{folder} was played by other rules than this version of {game} makes of its config."
@@ -144,13 +144,17 @@ def _request(folder: Path, meta: Mapping[str, Any], n: int | None) -> Request:
     return request
 
 
-def _config(game: str, values: Mapping[str, Any]) -> Config:
+def _config(game: str, values: Mapping[str, Any], folder: Path) -> Config:
     """The config that a saved run had. Raises UserError if the game takes no such config."""
     room = registry.room(game)
     if getattr(room.part("model"), "load_config", None) is None:
-        from analyzer.config import config_of
+        from analyzer.config import ConfigError, config_of
 
-        return config_of(dict(values))
+        try:
+            return config_of(dict(values))
+        except ConfigError as error:
+            why, more = error.problems[0], f" ({error.total - 1} more mistakes.)" if error.total > 1 else ""
+            raise UserError(f"{folder / 'run.json'} is damaged: {why}{more}") from None
     given = {key: json.dumps(value) for key, value in values.items() if key != "game"}
     try:
         return registry.game_config(game, None, given)

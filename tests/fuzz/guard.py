@@ -13,8 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
 
-MOST_LINE = 1000  # characters of a line of an error
-MOST_LINES = 11  # up to ten problems, and how many more there are
+from analyzer.errors import MAX_LINE
+
+MAX_LINES = 11  # up to ten problems, and how many more there are
 MEGABYTE = 1 << 20
 
 
@@ -57,7 +58,7 @@ def unclean(text: str, lines: int = 1) -> str:
     if len(found) > lines:
         return f"it has {len(found)} lines"
     for line in found:
-        if len(line) > MOST_LINE:
+        if len(line) > MAX_LINE:
             return f"a line of {len(line)} characters"
         odd = [sign for sign in line if not sign.isprintable()]
         if odd:
