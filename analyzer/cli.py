@@ -37,6 +37,8 @@ COMMANDS: dict[str, str] = {
     "report": "analyzer.commands.report",
 }
 
+LONG = 5.0  # seconds without an answer from which a policy that Ctrl-C broke off is named
+
 
 class Program(click.Group):
     """The group of commands; turns what goes wrong into a short text and the right exit code."""
@@ -71,7 +73,7 @@ class Program(click.Group):
             click.echo(f"Error: {plain_text(error.format_message())}", err=True)
             ctx.exit(2)
         except KeyboardInterrupt as stop:
-            click.echo(f"Stopped. {_kept(stop)}", err=True)
+            click.echo(f"Stopped. {_kept(stop)}{_hung(stop)}", err=True)
             ctx.exit(130)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
@@ -84,6 +86,14 @@ class Program(click.Group):
                 err=True,
             )
             ctx.exit(1)
+
+
+def _hung(stop: KeyboardInterrupt) -> str:
+    """Which policy had been asked for long without an answer, if one had."""
+    from analyzer.sim.patience import hung
+
+    where, seconds = hung(stop)
+    return f"\nFor {seconds:.0f} seconds there had been no answer: {where}" if seconds >= LONG else ""
 
 
 def _kept(stop: KeyboardInterrupt) -> str:

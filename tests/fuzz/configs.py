@@ -13,7 +13,8 @@ import sys
 import tempfile
 import time
 import traceback
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -92,29 +93,35 @@ def _policy(game: str, name: str) -> Chosen:
     return choose(name or default_policy(game), game)
 
 
-def load(case: int, rng: Random, folder: Path, show: bool = False) -> tuple[str, str, Config | None]:
-    """Make and load a case: (kind, its source in errors, the config). Raises UserError."""
+@dataclass(frozen=True)
+class Case:
+    """A hostile config: its kind, the source that errors must name, how to load it, and what it is."""
+
+    kind: str
+    source: str
+    load: Callable[[], Config]
+    shown: object
+
+
+def case_of(rng: Random, folder: Path) -> Case:
+    """Make a case; a file of it is written to the folder."""
     if rng.random() < 0.08:
         game = mutate.some_seed(rng).game
         given = _overrides(game, rng)
-        if show:
-            print(f"overrides of {game}: {given!r}")
-        return "overrides", "--set", _loaded("overrides", "--set", lambda: load_config(game, overrides=given))
+        return Case("overrides", "--set", lambda: load_config(game, overrides=given), (game, given))
     kind, raw = mutate.mutant(rng)
     path = folder / (rng.choice(hostile.FILES) if rng.random() < 0.02 else "fuzz.yaml")
     path.write_bytes(raw)
-    if show:
-        sys.stdout.buffer.write(raw[:5000] + b"\n")
-    return kind, str(path), _loaded(kind, str(path), lambda: load_config(file=path))
+    return Case(kind, str(path), lambda: load_config(file=path), raw[:5000])
 
 
-
-def _loaded(kind: str, source: str, use: Any) -> Config | None:
+def loaded(case: Case) -> Config | None:
+    """The config of a case; None if it is refused in clean words."""
     try:
-        found: Config = use()
-        return found
+        with guard.limit(LOAD_SECONDS):
+            return case.load()
     except UserError as error:
-        check_words(error, source)
+        check_words(error, case.source)
         return None
 
 
@@ -139,11 +146,12 @@ def run(n: int, seed: int, play_every: int = PLAY_EVERY, first: int = 0, tell: b
     with tempfile.TemporaryDirectory(prefix="fuzz", dir=guard.quick_folder()) as home:
         folder = Path(home)
         for case in range(first, first + n):
-            rng, kind = Random(f"{seed}/{case}"), "?"
+            rng = Random(f"{seed}/{case}")
+            made = case_of(rng, folder)
+            kind = made.kind
             try:
                 began = time.process_time()
-                with guard.limit(LOAD_SECONDS):
-                    kind, _, config = load(case, rng, folder)
+                config = loaded(made)
                 count.timed(time.process_time() - began, case, kind)
                 count.counts[kind, "refused" if config is None else "accepted"] += 1
                 if config is not None:
@@ -173,9 +181,9 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if asked.only is not None:
         with tempfile.TemporaryDirectory(prefix="fuzz", dir=guard.quick_folder()) as home:
-            rng = Random(f"{asked.seed}/{asked.only}")
-            kind, _, config = load(asked.only, rng, Path(home), show=True)
-            print(kind, "refused" if config is None else "accepted")
+            made = case_of(Random(f"{asked.seed}/{asked.only}"), Path(home))
+            print(f"{made.kind}: {made.shown!r}")
+            print("refused" if loaded(made) is None else "accepted")
         return
     count = run(asked.n, asked.seed, asked.play_every, asked.first, tell=True)
     print(f"{count}; longest play of {GAMES} games {longest[0]:.1f} s")

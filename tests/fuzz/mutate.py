@@ -12,7 +12,7 @@ from typing import Any
 from analyzer.config import find_configs, load_config
 from tests.fuzz import hostile
 
-_TOKEN = re.compile(r"(?<=[:,\[\s])\s*[^\s{}\[\],:#]+(?=\s*[,}\]\n])")  # a plain value
+_TOKEN = re.compile(r"(?<=[:,\[ ])[^\s{}\[\],:#]+(?= ?[,}\]\n])")  # a plain value
 _INT = re.compile(r"(?<=[ \[])-?\d+(?=[,}\]\n ])")
 
 
