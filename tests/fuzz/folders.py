@@ -61,7 +61,7 @@ class Ground:
         analyzer.run("moscow", "2,3", GAMES, jobs=1, out=self.seeds / "series")
         analyzer.run("dice_race", n=GAMES, block=4, jobs=1, out=self.seeds / "toy")
         analyzer.run("dice_race", "2,3", GAMES, jobs=1, out=self.seeds / "toys")
-        self.choices = [*sorted(self.seeds.iterdir()), *[self.seeds / "toy", self.seeds / "toys"] * 2]
+        self.choices = [*sorted(self.seeds.iterdir()), *[self.seeds / "toy"] * 8, *[self.seeds / "toys"] * 3]
         self.outside = home / "outside"
         (self.outside / "tables").mkdir(parents=True)
         (self.outside / "part-000000-00.parquet").write_bytes(b"mine")

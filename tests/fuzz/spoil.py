@@ -28,8 +28,9 @@ ODD: list[Any] = [
 
 
 def _files(folder: Path) -> list[Path]:
-    """All ordinary files of a folder, in a fixed order."""
-    return sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    """All ordinary files of a folder that are not huge, in a fixed order."""
+    found = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return [path for path in found if path.stat().st_size < 2**24]
 
 
 def _some(folder: Path, rng: Random, *ends: str) -> Path:
@@ -245,7 +246,7 @@ def spoil(folder: Path, outside: Path, rng: Random, tell: Tell = lambda _: None)
         way = rng.choice(WAYS)
         try:
             tell(f"{way.__name__}: {way(folder, outside, rng)}")
-        except (OSError, ValueError, IndexError, KeyError, TypeError, pa.ArrowException) as error:
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, pa.ArrowException) as error:
             tell(f"{way.__name__}: nothing more can be spoiled ({type(error).__name__})")  # by what came before
         first = first or way.__name__
     return first
