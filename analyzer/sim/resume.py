@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analyzer import registry
+from analyzer import __version__, registry
 from analyzer.errors import UserError
 from analyzer.series import SERIES, Setting, read_series
 from analyzer.sim import runner, saved
@@ -137,11 +137,19 @@ def _request(folder: Path, meta: Mapping[str, Any], n: int | None) -> Request:
         config, meta["players"], policies, wanted, meta["seed"], meta["block"], meta.get("duplicate") is True
     )
     if request.key != meta["key"]:
-        version = meta.get("versions", {}).get("analyzer")
-        raise UserError(
-            f"{folder} was played by version {version} of the program; this one cannot go on with it."
-        )
+        raise UserError(f"{folder} was played by {_player(meta, request)}; this one cannot go on with it. {ANEW}")
     return request
+
+
+ANEW = "Go on with the program that began it, or run anew into another folder."
+
+
+def _player(meta: Mapping[str, Any], request: Request) -> str:
+    """What program played a saved run, in words."""
+    version = meta.get("versions", {}).get("analyzer")
+    if version != __version__ or meta.get("engine") == request.identity["engine"]:
+        return f"version {version} of the program"
+    return f"another state of the program (the source of its engine, or of {request.game}, was changed since)"
 
 
 def _config(game: str, values: Mapping[str, Any], folder: Path) -> Config:

@@ -110,6 +110,7 @@ _RIGHT: dict[str, Callable[[Any], bool]] = {
     "config": lambda value: isinstance(value, dict),
     "digest": lambda value: isinstance(value, str),
     "key": lambda value: isinstance(value, str),
+    "engine": lambda value: isinstance(value, str),
     "command": lambda value: isinstance(value, str),
     "kind": lambda value: value in KINDS,
     "decisions": _whole,

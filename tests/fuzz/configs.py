@@ -29,7 +29,7 @@ from tests.fuzz import guard, hostile, mutate
 
 LOAD_SECONDS = 2.0  # of this process, for a file of a mebibyte at most
 PLAY_SECONDS = 60.0
-PLAY_EVERY = 30  # configs that load, of which one is played
+PLAY_EVERY = 50  # configs that load, of which one is played
 LOOK_EVERY = 5  # ... of which all that is told is looked at
 GAMES = 8
 
