@@ -15,7 +15,7 @@ from types import FrameType
 
 from analyzer.errors import MAX_LINE
 
-MAX_LINES = 11  # up to ten problems, and how many more there are
+MOST_LINES = 11  # up to ten problems, and how many more there are
 MEGABYTE = 1 << 20
 
 
