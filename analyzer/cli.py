@@ -265,7 +265,10 @@ def _most(n: int, precision: float | None, max_n: int | None) -> int:
 
 def _play(found: Found, jobs: int | None, plots: bool, as_json: bool, tolerance: float | None) -> None:
     """Play what is left of a run or of a series, and report on it."""
-    (_series if found.plan.many else _single)(found, jobs, plots, as_json, tolerance)
+    from analyzer.disk import keeping
+
+    with keeping():  # nobody else may have the folder before its report is written
+        (_series if found.plan.many else _single)(found, jobs, plots, as_json, tolerance)
     gc.freeze()  # at its end Python would look through every object of the libraries for cycles: 0.3 seconds
 
 
