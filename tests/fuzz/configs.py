@@ -30,7 +30,7 @@ from tests.fuzz import guard, hostile, mutate
 LOAD_SECONDS = 2.0  # of this process, for a file of a mebibyte at most
 PLAY_SECONDS = 60.0
 PLAY_EVERY = 50  # configs that load, of which one is played
-LOOK_EVERY = 5  # ... of which all that is told is looked at
+LOOK_EVERY = 10  # ... of which all that is told is looked at
 GAMES = 8
 
 
@@ -143,7 +143,7 @@ def run(n: int, seed: int, play_every: int = PLAY_EVERY, first: int = 0, tell: b
     """Try n cases; what happened. Each case follows from seed and number alone."""
     count, accepted = guard.Count(), 0
     mutate.seeds()
-    with tempfile.TemporaryDirectory(prefix="fuzz", dir=guard.quick_folder()) as home:
+    with guard.stoppable(), tempfile.TemporaryDirectory(prefix="fuzz", dir=guard.quick_folder()) as home:
         folder = Path(home)
         for case in range(first, first + n):
             rng = Random(f"{seed}/{case}")

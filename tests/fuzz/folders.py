@@ -33,7 +33,7 @@ from tests.fuzz.spoil import spoil
 
 LOAD_SECONDS = 5.0
 PLAY_SECONDS = 60.0
-LOOK_EVERY = 8
+LOOK_EVERY = 16
 RESUME_EVERY, REPORT_EVERY = 40, 400  # cases
 GAMES = 6
 
@@ -129,7 +129,7 @@ def run(n: int, seed: int, first: int = 0, tell: bool = False) -> guard.Count:
     """Try n cases; what happened. Each case follows from seed and number alone."""
     count = guard.Count()
     pa.set_cpu_count(1)  # handing tables this small to other threads takes longer than reading them
-    with tempfile.TemporaryDirectory(prefix="fuzz", dir=guard.quick_folder()) as home:
+    with guard.stoppable(), tempfile.TemporaryDirectory(prefix="fuzz", dir=guard.quick_folder()) as home:
         ground = Ground(Path(home))
         for case in range(first, first + n):
             rng, kind = Random(f"{seed}/{case}"), "?"
