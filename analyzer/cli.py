@@ -356,8 +356,19 @@ def show(
 @click.option(
     "--game", default=None, metavar="GAME", help="The game a policy is for. [default: the only one]"
 )
-def check(what: str, game: str | None) -> None:
+@click.option(
+    "--patience",
+    type=click.FloatRange(0.1, 86_400),
+    default=30.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a policy or a game may take for one answer before it counts as hanging.",
+)
+def check(what: str, game: str | None, patience: float) -> None:
     """Check a config FILE (.yaml), or a policy (file.py:Name, module:Name), or a whole game by its name.
+
+    A policy must give legal answers by nothing but what it is shown: asked again, alone, among thousands of
+    other games and after thousands of decisions it must play the same. One that hangs is named, with the line.
 
     \b
     Examples:
@@ -367,7 +378,7 @@ def check(what: str, game: str | None) -> None:
     """
     from analyzer import output
 
-    for line in output.check(what, game):
+    for line in output.check(what, game, patience):
         click.echo(line)
 
 

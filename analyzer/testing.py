@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import analyzer
-from analyzer import axes, registry
+from analyzer import axes, copies, registry
 from analyzer.errors import PolicyError, UserError
 from analyzer.policy_api import kinds
 from analyzer.sim import engine, settings
@@ -279,18 +279,25 @@ def check_game(
     patience: seconds that it may take from one decision to the next. tell: is told of each check.
     Raises UserError if there is no such game, PolicyError if it hangs, ContractError with all faults.
     """
-    with Patience(patience, "the game") as watch:
-        tell("axes")
+    tell("axes")
+    with Patience(patience, "the game"):
         faults = _axis_faults(game)
-        watch.beat()
         names = list(registry.policies_of(game))
-        for count in _counts(game, players):
-            for name in names:
-                tell(f"{count} players, {name}")
-                request = _table(game, count, [registry.choose(name, game)] * count)
-                thorough = name in (names[0], registry.default_policy(game))
-                found = _game_faults(request, thorough, watch)
-                faults += [f"{count} players, {name}: {fault}" for fault in found]
+    tables = [(count, name) for count in _counts(game, players) for name in names]
+    found: dict[tuple[int, str], list[str]] = {}
+
+    def look(table: tuple[int, str]) -> list[str]:
+        (count, name), (first, *_) = table, names
+        request = _table(game, count, [registry.choose(name, game)] * count)
+        with Patience(patience, "the game") as watch:
+            return _game_faults(request, name in (first, registry.default_policy(game)), watch)
+
+    tell(f"{tables[0][0]} players, {tables[0][1]}, and {len(tables) - 1} more")
+    for (count, name), wrong in copies.share(look, tables, (os.cpu_count() or 1) - 1):
+        found[count, name] = wrong
+        tell(f"{count} players, {name}: {'faults' if wrong else 'right'}; {len(tables) - len(found)} more")
+    for count, name in tables:
+        faults += [f"{count} players, {name}: {fault}" for fault in found[count, name]]
     if faults:
         raise ContractError(f"The game {game}", faults)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
@@ -9,9 +10,11 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+from rich.console import Console
 
 import analyzer
-from analyzer import registry
+from analyzer import cli, output, registry
 from analyzer.errors import PolicyError, UserError
 from analyzer.sim import steady
 from analyzer.testing import ContractError, check_game, check_policy
@@ -117,7 +120,7 @@ FOUND = {
     "half a batch": ("score.bold += 9 * (len(view.mine) == 31)", "when its block is cut in two"),
     "a file": ("open('mine.txt', 'a').close()", "opens the file 'mine.txt' to write"),
     "a process": ("import os; os.system('true')", "more than decide (os.system)"),
-    "late": (LATE["after 1,000 calls"].replace("1000", "4000"), "plays the same games differently after"),
+    "late": (LATE["after 1,000 calls"].replace("1000", "3000"), "plays the same games differently after"),
     "late on itself": (LATE["on itself"].replace("300", "1000"), "plays the same games differently after"),
 }
 
@@ -129,7 +132,7 @@ def test_check_finds(
     monkeypatch.chdir(tmp_path)
     body, said = FOUND[what]
     with pytest.raises(ContractError) as caught:
-        check_policy(odd(tmp_path, body), dice_race)
+        check_policy(odd(tmp_path, body), dice_race, players=2)
     assert said in str(caught.value)
 
 
@@ -201,3 +204,68 @@ def test_a_policy_that_ends_the_program_when_it_is_made_is_refused(dice_race: st
     path.write_text("import sys\n" + HEAD + "        pass\n\n    def __post_init__(self):\n        sys.exit(3)\n")
     with pytest.raises(UserError, match="Policy Odd cannot be made: SystemExit: 3"):
         registry.policy(f"{path}:Odd", dice_race)
+
+
+# ---------------------------------------------------------------- the commands
+
+HANGS = """
+import time
+from analyzer.games.moscow.policies import MoscowPolicy
+
+
+class Stuck(MoscowPolicy):
+    def act(self, view, score):
+        while view is not None:
+            pass
+"""
+
+
+def test_the_command_check_ends_where_a_policy_hangs(tmp_path: Path) -> None:
+    (tmp_path / "stuck.py").write_text(HANGS)
+    analyzer.run("moscow", n=2, jobs=1)  # all is loaded then
+    words = ["check", f"{tmp_path}/stuck.py:Stuck", "--game", "moscow", "--patience", "2"]
+    result = CliRunner().invoke(cli.main, words)
+    assert result.exit_code == 2, result.output
+    assert re.fullmatch(
+        r"Error: There was no answer within 2 seconds: Policy Stuck \(seat 1\) was still at it \(stuck\.py, "
+        r"line \d+: .*\), at decision 'act' of turn 1, game 0\.\n",
+        result.stderr,
+    )
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1e9])
+def test_ctrl_c_names_a_policy_that_gave_no_answer_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    (tmp_path / "stuck.py").write_text(HANGS.replace("            pass", "            raise KeyboardInterrupt"))
+    monkeypatch.setattr(cli, "LONG", seconds)
+    words = ["run", "moscow", "--policy", f"{tmp_path}/stuck.py:Stuck", "--n", "20", "--out", str(tmp_path / "x")]
+    result = CliRunner().invoke(cli.main, words)
+    assert result.exit_code == 130
+    named = re.search(
+        r"\nFor 0 seconds there had been no answer: Policy Stuck \(seat 1\) was still at it \(stuck\.py, line 9: raise ",
+        result.stderr,
+    )
+    assert bool(named) == (seconds == 0.0)
+
+
+def test_check_tells_what_it_is_at_on_a_terminal(dice_race: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    check_game(dice_race, players=2, tell=told.append)
+    assert told[:2] == ["axes", "2 players, random, and 1 more"]
+    assert {line.partition(";")[0] for line in told[2:]} == {"2 players, gambler: right", "2 players, random: right"}
+    assert told[-1].endswith("; 0 more")
+    told.clear()
+    check_policy("gambler", dice_race, players=2, tell=told.append)
+    assert told == [
+        *("gambler in all 2 seats", "gambler against random, 2 players", "gambler among 2,048 games"),
+        "gambler after 1,200 decisions of each seat",
+    ]
+    with output.steps() as tell:
+        tell("nothing where nobody looks")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    stream = io.StringIO()
+    monkeypatch.setattr(output, "console", lambda stderr: Console(file=stream, force_terminal=True, width=80))
+    with output.steps() as tell:
+        tell("3 players, [racer]")
+    assert "Check 1: 3 players, [racer]" in stream.getvalue()
