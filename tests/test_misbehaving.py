@@ -120,7 +120,7 @@ FOUND = {
     "half a batch": ("score.bold += 9 * (len(view.mine) == 31)", "when its block is cut in two"),
     "a file": ("open('mine.txt', 'a').close()", "opens the file 'mine.txt' to write"),
     "a process": ("import os; os.system('true')", "more than decide (os.system)"),
-    "late": (LATE["after 1,000 calls"].replace("1000", "3000"), "plays the same games differently after"),
+    "late": (LATE["after 1,000 calls"].replace("1000", "2200"), "plays the same games differently after"),
     "late on itself": (LATE["on itself"].replace("300", "1000"), "plays the same games differently after"),
 }
 

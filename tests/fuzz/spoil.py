@@ -246,7 +246,7 @@ def spoil(folder: Path, outside: Path, rng: Random, tell: Tell = lambda _: None)
         way = rng.choice(WAYS)
         try:
             tell(f"{way.__name__}: {way(folder, outside, rng)}")
-        except (OSError, ValueError, LookupError, TypeError, AttributeError, pa.ArrowException) as error:
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, MemoryError, pa.ArrowException) as error:
             tell(f"{way.__name__}: nothing more can be spoiled ({type(error).__name__})")  # by what came before
         first = first or way.__name__
     return first
