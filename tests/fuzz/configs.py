@@ -147,9 +147,10 @@ def run(n: int, seed: int, play_every: int = PLAY_EVERY, first: int = 0, tell: b
         folder = Path(home)
         for case in range(first, first + n):
             rng = Random(f"{seed}/{case}")
-            made = case_of(rng, folder)
-            kind = made.kind
+            kind = "?"
             try:
+                made = case_of(rng, folder)
+                kind = made.kind
                 began = time.process_time()
                 config = loaded(made)
                 count.timed(time.process_time() - began, case, kind)

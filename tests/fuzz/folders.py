@@ -67,7 +67,7 @@ class Ground:
         self.outside = home / "outside"
         (self.outside / "tables").mkdir(parents=True)
         (self.outside / "part-000000-00.parquet").write_bytes(b"mine")
-        (self.outside / "run.json").write_bytes((self.seeds / "moscow" / "run.json").read_bytes())
+        (self.outside / "run.json").write_bytes((self.seeds / "toy" / "run.json").read_bytes())
         (self.outside / "evil.py").write_text(EVIL.format(marker=str(home / "carried_out")))
         self.before = self._state()
 

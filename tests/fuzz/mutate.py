@@ -161,7 +161,7 @@ def replace(text: str, rng: Random) -> str:
 
 def number(text: str, rng: Random) -> str:
     """Another number in the place of one."""
-    found = list(_INT.finditer(text))
+    found = [one for one in _INT.finditer(text) if len(one[0]) < 20]
     if not found:
         return text
     one = rng.choice(found)
