@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from analyzer.cells import cell
 from analyzer.errors import UserError
 
 if TYPE_CHECKING:
@@ -291,6 +292,5 @@ def _given(value: Any) -> Any:
 
 
 def _guarded(value: Any) -> Any:
-    """A text that a spreadsheet would take for a formula, quoted with an apostrophe."""
-    dangerous = isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r")
-    return f"'{value}" if dangerous else value
+    """A text as a cell that is no formula; anything else as it is."""
+    return cell(value) if isinstance(value, str) else value

@@ -30,7 +30,7 @@ from analyzer.commands.options import (
     setup,
     tolerance,
 )
-from analyzer.errors import UserError, nearest
+from analyzer.errors import UserError, nearest, plain_text
 
 if TYPE_CHECKING:
     from analyzer.sim.resume import Found
@@ -48,6 +48,8 @@ COMMANDS: dict[str, str] = {
     "story": "analyzer.commands.story",
     "report": "analyzer.commands.report",
 }
+
+LONG = 5.0  # seconds without an answer from which a policy that Ctrl-C broke off is named
 
 
 class Program(click.Group):
@@ -82,10 +84,10 @@ class Program(click.Group):
             click.echo(f"Error: {error}", err=True)
             ctx.exit(2)
         except click.BadParameter as error:  # in one line, as all other mistakes
-            click.echo(f"Error: {error.format_message()}", err=True)
+            click.echo(f"Error: {plain_text(error.format_message())}", err=True)
             ctx.exit(2)
         except KeyboardInterrupt as stop:
-            click.echo(f"Stopped. {_kept(stop)}", err=True)
+            click.echo(f"Stopped. {_kept(stop)}{_hung(stop)}", err=True)
             ctx.exit(130)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
@@ -98,6 +100,14 @@ class Program(click.Group):
                 err=True,
             )
             ctx.exit(1)
+
+
+def _hung(stop: KeyboardInterrupt) -> str:
+    """Which policy had been asked for long without an answer, if one had."""
+    from analyzer.sim.patience import hung
+
+    where, seconds = hung(stop)
+    return f"\nFor {seconds:.0f} seconds there had been no answer: {where}" if seconds >= LONG else ""
 
 
 def _kept(stop: KeyboardInterrupt) -> str:
@@ -271,7 +281,10 @@ def _most(n: int, precision: float | None, max_n: int | None) -> int:
 
 def _play(found: Found, jobs: int | None, plots: bool, as_json: bool, tolerance: float | None) -> None:
     """Play what is left of a run or of a series, and report on it."""
-    (_series if found.plan.many else _single)(found, jobs, plots, as_json, tolerance)
+    from analyzer.disk import keeping
+
+    with keeping():  # nobody else may have the folder before its report is written
+        (_series if found.plan.many else _single)(found, jobs, plots, as_json, tolerance)
     gc.freeze()  # at its end Python would look through every object of the libraries for cycles: 0.3 seconds
 
 
@@ -359,8 +372,19 @@ def show(
 @click.option(
     "--game", default=None, metavar="GAME", help="The game a policy is for. [default: the only one]"
 )
-def check(what: str, game: str | None) -> None:
+@click.option(
+    "--patience",
+    type=click.FloatRange(0.1, 86_400),
+    default=30.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a policy or a game may take for one answer before it counts as hanging.",
+)
+def check(what: str, game: str | None, patience: float) -> None:
     """Check a config FILE (.yaml), or a policy (file.py:Name, module:Name), or a whole game by its name.
+
+    A policy must give legal answers by nothing but what it is shown: asked again, alone, among thousands of
+    other games and after thousands of decisions it must play the same. One that hangs is named, with the line.
 
     \b
     Examples:
@@ -370,7 +394,7 @@ def check(what: str, game: str | None) -> None:
     """
     from analyzer import output
 
-    for line in output.check(what, game):
+    for line in output.check(what, game, patience):
         click.echo(line)
 
 

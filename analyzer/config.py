@@ -12,7 +12,8 @@ that others stand on, and no config by itself.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
@@ -20,10 +21,10 @@ from pydantic import BaseModel, ValidationError
 from analyzer.config_layers import Stack, config_dir, find_configs, find_games, layer_of, shipped_stack
 from analyzer.config_read import MAX_SHOWN, ConfigError, Place, Problem, locate
 from analyzer.config_settings import Assumption, Config, Setting, Share
-from analyzer.config_stack import asked, base_name, shares_of
+from analyzer.config_stack import asked, base_name, given_by, shares_of
 from analyzer.config_tree import Node, plain
 from analyzer.config_words import explain
-from analyzer.errors import UserError, nearest
+from analyzer.errors import UserError, nearest, plain_text
 
 
 def model_of(game: str) -> type[BaseModel]:
@@ -71,8 +72,25 @@ def load_config(
 
     Raises UserError (ConfigError) naming file, line, key and what is allowed, up to ten problems at once.
     """
+    overrides = overrides if isinstance(overrides, Mapping | str) else list(overrides)
     found = asked(game, file, overrides)
-    return _checked(found.name, found.stack, found.shipped.tree, found.problems)
+    try:
+        return _checked(found.name, found.stack, found.shipped.tree, found.problems)
+    except ConfigError as error:
+        given = [*([str(file)] if file is not None else []), *given_by(overrides)]
+        raise _blamed(error, given) from None
+
+
+def _blamed(error: ConfigError, given: Sequence[str]) -> ConfigError:
+    """The error with the sources of the user's named where a shipped file does not go with what they say."""
+    if not given:
+        return error
+    told = f" (with what {' and '.join(map(plain_text, given))} changes)."
+    problems = [
+        one if one.place.source in given else replace(one, text=one.text.removesuffix(".") + told)
+        for one in error.problems
+    ]
+    return ConfigError(problems, error.total)
 
 
 def config_of(values: Mapping[str, object], base: str | None = None) -> Config:

@@ -6,6 +6,7 @@ shipped numbers of a game, such as exact odds, can have them in a few millisecon
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,6 +24,7 @@ _HEADER = ("game", "base", "shares", "mark")
 # ---------------------------------------------------------------- shipped configs
 
 
+@lru_cache(maxsize=1)
 def config_dir() -> Path:
     """The folder of the shipped configs: inside an installed package, or beside it in the repository."""
     package = Path(__file__).resolve().parent
@@ -39,9 +41,30 @@ def find_configs() -> dict[str, Path]:
 
 def find_files() -> dict[str, Path]:
     """Every shipped file by name, the parts that are no configs by themselves too."""
-    root = config_dir()
-    found = {path.relative_to(root).with_suffix("").as_posix(): path for path in root.rglob("*.yaml")}
-    return dict(sorted(found.items()))
+    root = str(config_dir())
+    kept = _listed.get(root)
+    if kept is None or any(_names_in(folder) != names for folder, names in kept[0].items()):
+        folders = {folder: _names_in(folder) for folder, _, _ in os.walk(root)}
+        paths = [Path(folder, one) for folder, names in folders.items() for one in names]
+        found = {_name(path, root): path for path in paths if path.suffix == ".yaml"}
+        kept = _listed[root] = (folders, dict(sorted(found.items())))
+    return dict(kept[1])
+
+
+# Root -> (the names in each of its folders, the files). A list of names is quick to make; paths are not, and
+# a sweep looks for its config hundreds of times.
+_listed: dict[str, tuple[dict[str, frozenset[str]], dict[str, Path]]] = {}
+
+
+def _names_in(folder: str) -> frozenset[str]:
+    try:
+        return frozenset(os.listdir(folder))
+    except OSError:
+        return frozenset()
+
+
+def _name(path: Path, root: str) -> str:
+    return path.relative_to(root).with_suffix("").as_posix()
 
 
 def find_games() -> list[str]:

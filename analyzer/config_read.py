@@ -17,13 +17,15 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from analyzer.errors import UserError
+from analyzer.errors import UserError, clip, plain_text, seen
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 20
 MAX_DIGITS = 15
 MAX_SHOWN = 10
 MAX_NAMES = 40
+MAX_TEXT = 1000  # characters of a text, such as what `about` says
+MAX_KEY = 200
 
 # libyaml where PyYAML was built with it: some ten times faster, the same events.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -39,13 +41,6 @@ _WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
-
-
-def clip(text: str | None, length: int = 60) -> str:
-    """A text short enough, and plain enough, to stand in an error."""
-    text = text or ""
-    plain = "".join(sign if sign.isprintable() else "?" for sign in text[: length + 1])
-    return plain if len(text) <= length else plain[: length - 3] + "..."
 
 
 def hint(name: str, known: Iterable[str]) -> str:
@@ -71,7 +66,8 @@ class Place:
     line: int | None = None
 
     def __str__(self) -> str:
-        return self.source if self.line is None else f"{self.source}, line {self.line}"
+        source = plain_text(self.source)
+        return source if self.line is None else f"{source}, line {self.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +121,20 @@ def scalar(text: str) -> Scalar:
         if not math.isfinite(value := float(text)):
             raise ValueError(f"{clip(text, 24)} is too big a number")
         return value
+    return one_line(text)
+
+
+_BREAK = re.compile(r"[ \t]*[\t\n][ \t\n]*")
+
+
+def one_line(text: str) -> str:
+    """A text in one line, without tabs. Raises ValueError, saying why, for what no reader could see in it."""
+    if "\n" in text or "\t" in text:
+        text = _BREAK.sub(" ", text).strip()
+    if not text.isprintable() and (odd := [sign for sign in text if not seen(sign)]):
+        raise ValueError(f"{clip(text)!r} holds U+{ord(odd[0]):04X}, a sign that nobody sees; leave it out")
+    if len(text) > MAX_TEXT:
+        raise ValueError(f"a text of {len(text):,} characters; at most {MAX_TEXT:,}")
     return text
 
 
@@ -177,9 +187,9 @@ class _Reader:
             raise self.fail(event, key, f"nested more than {MAX_DEPTH} levels deep.")
 
     def scalar(self, event: Any, key: str) -> Scalar:
-        if event.style not in (None, ""):  # quoted or a block: always text
-            return str(event.value)
         try:
+            if event.style not in (None, ""):  # quoted or a block: always text
+                return one_line(str(event.value))
             return scalar(event.value)
         except ValueError as error:
             self.problems.append(Problem(self.place(event), key, f"{error}."))
@@ -198,6 +208,8 @@ class _Reader:
             if not isinstance(event, yaml.ScalarEvent) or not event.value:
                 raise self.fail(event, key, "a key must be a plain word or number.")
             name = str(event.value)
+            if (wrong := _wrong_key(name)) is not None:
+                raise self.fail(event, key, wrong)
             whole = f"{key}.{name}" if key else name
             place = self.place(event)
             found = self.value(next(self.events), whole, depth + 1)
@@ -206,6 +218,15 @@ class _Reader:
                 self.problems.append(Problem(place, whole, f"given twice; first in line {first}."))
             entries[name] = Located(found.data, place)  # the line of the key, where one looks for it
         return entries
+
+
+def _wrong_key(name: str) -> str | None:
+    """What is wrong with a key, None if it could be one."""
+    if len(name) > MAX_KEY:
+        return f"a key of {len(name):,} characters; at most {MAX_KEY}."
+    return (
+        None if name.isprintable() else f"the key {clip(name)!r} holds a sign that nobody sees; leave it out."
+    )
 
 
 def read_text(text: str, source: str) -> Located | None:
@@ -259,13 +280,20 @@ def locate(value: object, place: Place, key: str = "", depth: int = 0) -> Locate
     if depth > MAX_DEPTH:
         raise ConfigError([Problem(place, key, f"nested more than {MAX_DEPTH} levels deep.")])
     if isinstance(value, Mapping):
+        for wrong in filter(None, (_wrong_key(str(name)) for name in value)):
+            raise ConfigError([Problem(place, key, wrong)])
         inner = {str(k): locate(v, place, f"{key}.{k}".lstrip("."), depth + 1) for k, v in value.items()}
         return Located(inner, place)
     if isinstance(value, list | tuple):
         items = [locate(v, place, f"{key}.{i}".lstrip("."), depth + 1) for i, v in enumerate(value, 1)]
         return Located(items, place)
-    if value is None or isinstance(value, str | bool):
+    if value is None or isinstance(value, bool):
         return Located(value, place)
+    if isinstance(value, str):
+        try:
+            return Located(one_line(value), place)
+        except ValueError as error:
+            raise ConfigError([Problem(place, key, f"{error}.")]) from None
     if isinstance(value, numbers.Integral) and abs(int(value)) < 10**MAX_DIGITS:  # numpy's integers too
         return Located(int(value), place)
     if isinstance(value, float) and math.isfinite(value):

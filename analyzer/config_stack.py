@@ -85,6 +85,13 @@ def _place(given: object) -> Place:
     return Place(getattr(given, "option", Given.option))
 
 
+def given_by(overrides: Mapping[str, object] | Iterable[str]) -> list[str]:
+    """The options that these overrides came by, each once."""
+    values = overrides.values() if isinstance(overrides, Mapping) else overrides
+    single = [values] if isinstance(values, str) else values
+    return list(dict.fromkeys(_place(one).source for one in single))
+
+
 def _pairs(overrides: Mapping[str, object] | Iterable[str]) -> list[tuple[str, object, Place]]:
     """(key, value, where it was given) of every override."""
     if isinstance(overrides, Mapping):

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from analyzer.config_read import MAX_DEPTH, ConfigError, Located, Place, Problem, Scalar, clip, unknown
+from analyzer.config_read import MAX_DEPTH, ConfigError, Located, Place, Problem, Scalar, unknown
+from analyzer.errors import clip
 
 Plain: TypeAlias = Any  # scalars, and lists and dicts of them
 

@@ -10,8 +10,8 @@ import os
 import re
 import stat
 import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from analyzer.errors import DiskError, UserError
@@ -79,8 +79,11 @@ class Lock:
         _held.add(self)
 
     def release(self) -> None:
-        """Let others have the folder; the lock's file goes, too."""
-        if self in _held:
+        """Let others have the folder; the lock's file goes, too. Within `keeping` this waits for its end."""
+        if self in _held and _kept is not None:
+            if self not in _kept:
+                _kept.append(self)
+        elif self in _held:
             _held.discard(self)
             with suppress(OSError):
                 self.path.unlink()
@@ -88,10 +91,39 @@ class Lock:
 
 
 _held: set[Lock] = set()
+_kept: list[Lock] | None = None  # those that are released, but held until the end of `keeping`
+
+
+@contextmanager
+def keeping() -> Iterator[None]:
+    """Within it, a folder that a run releases stays held, so that its report can be written, too.
+
+    Another run of this process may have it meanwhile.
+    """
+    global _kept
+    before, _kept = _kept, []
+    try:
+        yield
+    finally:
+        found, _kept = _kept, before
+        for lock in found:
+            lock.release()
+
+
+def _taken_up(path: Path) -> Lock | None:
+    """The lock of this process that is kept for a folder and that nobody uses."""
+    for lock in _kept or ():
+        if os.path.abspath(lock.path) == os.path.abspath(path):
+            assert _kept is not None
+            _kept.remove(lock)
+            return lock
+    return None
 
 
 def _forget() -> None:
     """In a copy of this process: let go of what the copied one holds, or the copy would hold on after it."""
+    if _kept is not None:
+        _kept.clear()
     for lock in _held:
         with suppress(OSError):
             os.close(lock.file)
@@ -105,6 +137,8 @@ if hasattr(os, "register_at_fork"):
 def hold(folder: Path) -> Lock:
     """Hold a folder that is there. Raises UserError if another process does, DiskError if it cannot."""
     path = folder / LOCK
+    if (ours := _taken_up(path)) is not None:
+        return ours
     until = time.monotonic() + PATIENCE
     while True:
         try:

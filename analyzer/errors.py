@@ -7,7 +7,13 @@ from collections.abc import Iterable
 
 
 class UserError(Exception):
-    """A mistake in what the user gave (exit code 2). Its text says what, where and what to do."""
+    """A mistake in what the user gave (exit code 2). Its text says what, where and what to do.
+
+    Nothing in a name that was given (of a file, say) reaches the terminal as a command: see `plain_text`.
+    """
+
+    def __str__(self) -> str:
+        return "\n".join(_shortened(plain_text(line)) for line in super().__str__().split("\n"))
 
 
 class DiskError(UserError):
@@ -35,9 +41,34 @@ class PolicyError(UserError):
     """A policy broke its contract: it raised, returned a wrong shape or chose an illegal action."""
 
 
+MAX_LINE = 1000  # characters of a line of an error: enough for any list of names
+
+
+def _shortened(line: str) -> str:
+    """A line that is far too long without its middle: what to do stands at the end."""
+    return line if len(line) <= MAX_LINE else f"{line[: MAX_LINE - 300]} ... {line[-290:]}"
+
+
+def plain_text(text: str) -> str:
+    """The text with a question mark for every sign that one cannot see: controls, marks of direction, ..."""
+    return text if text.isprintable() else "".join(sign if seen(sign) else "?" for sign in text)
+
+
+def seen(sign: str) -> bool:
+    """Whether a sign is one that a reader sees, or a space; of the latter two are wide or do not break."""
+    return sign.isprintable() or sign in "\u3000\xa0"
+
+
+def clip(text: str | None, length: int = 60) -> str:
+    """A text short enough, and plain enough, to stand in an error."""
+    text = text or ""
+    plain = plain_text(text[: length + 1])
+    return plain if len(text) <= length else plain[: length - 3] + "..."
+
+
 def nearest(name: str, known: Iterable[str], what: str) -> UserError:
     """The error for a wrong name: the nearest right one first, then all of them."""
-    names = sorted(known)
+    names, name = sorted(known), clip(name, 100)
     close = closest(name, names)
     hint = f" Did you mean {close!r}?" if close else ""
     return UserError(f"Unknown {what} {name!r}.{hint} Known: {', '.join(names)}.")

@@ -235,18 +235,43 @@ def show_config(config: Config, json_only: bool) -> None:
 # ---------------------------------------------------------------- checks
 
 
-def check(what: str, game: str | None) -> list[str]:
-    """Check a config file, a game or a policy; returns what was found. Raises UserError if it is wrong."""
+def check(what: str, game: str | None, patience: float = 30.0) -> list[str]:
+    """Check a config file, a game or a policy; returns what was found. Raises UserError if it is wrong.
+
+    patience: seconds that a policy or a game may take for one answer. On a terminal it tells what it is at.
+    """
     if what.endswith((".yaml", ".yml")):
         return _check_config(what)
     from analyzer import testing
+    from analyzer.sim.patience import Patience
 
-    if what in registry.game_names():
-        testing.check_game(what)
-        return [f"The game {what} keeps its contract."]
-    of = game if game is not None else _game_of(what)
-    testing.check_policy(what, of)
+    with steps() as tell:
+        if what in registry.game_names():
+            testing.check_game(what, patience=patience, tell=tell)
+            return [f"The game {what} keeps its contract."]
+        tell("looking for the policy")
+        with Patience(patience, "the policy"):  # its file is carried out here for the first time
+            of = game if game is not None else _game_of(what)
+        testing.check_policy(what, of, patience=patience, tell=tell)
     return [f"The policy {what} is right for {of}."]
+
+
+@contextmanager
+def steps() -> Iterator[Callable[[str], object]]:
+    """A line on stderr that tells what is being checked, and for how long, only if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.progress import Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("Check {task.completed}: {task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=console(stderr=True), auto_refresh=False, transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def tell(text: str) -> None:
+            bar.update(task, description=text, advance=1, refresh=True)
+
+        yield tell
 
 
 def _check_config(path: str) -> list[str]:

@@ -53,9 +53,16 @@ class Room:
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as error:
-            if error.name not in (name, self.package):
+            if error.name in (name, self.package):
+                told = f"The game {self.name!r} is not complete: there is no module {name}."
+                raise UserError(told) from None
+            if self.shipped:
                 raise
-            raise UserError(f"The game {self.name!r} is not complete: there is no module {name}.") from None
+            raise _broken(name, error) from error
+        except (Exception, SystemExit) as error:
+            if self.shipped:
+                raise
+            raise _broken(name, error) from error
 
     @property
     def shipped(self) -> bool:
@@ -376,7 +383,7 @@ def make(cls: type[Policy], params: Mapping[str, str]) -> Policy:
         return cls(**values)
     except UserError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UserError(f"Policy {cls.__name__} cannot be made: {type(error).__name__}: {error}") from error
 
 
@@ -505,7 +512,7 @@ def _import(source: str, what: str, game: str = "", again: bool = False) -> Modu
         told = f"There is no module {source!r} to take the policy {what!r} from."
         value = f" If {what!r} is a parameter, it needs a value: {source}:{what}=value." if game else ""
         raise UserError(told + value) from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _broken(source, error) from error
     _module_digest(module)
     return module
@@ -528,19 +535,20 @@ def _load_file(path: Path) -> ModuleType:
     sys.modules[name] = module  # dataclasses look the module up while the class is being made
     try:
         exec(compile(source, str(path), "exec"), module.__dict__)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise _broken(str(path), error) from error
     _digests[name] = digest
     return module
 
 
-def _broken(source: str, error: Exception) -> UserError:
+def _broken(source: str, error: BaseException) -> UserError:
     """The words for a source that cannot be loaded: what happened, and in which line of it."""
     line = getattr(error, "lineno", None)
     trace = error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == source:
+        # A file is named by its path, a module by its name.
+        if source in (trace.tb_frame.f_code.co_filename, trace.tb_frame.f_globals.get("__name__")):
             line = trace.tb_lineno
         trace = trace.tb_next
     at = f", line {line}" if line else ""

@@ -172,8 +172,10 @@ class Series(Mapping[str, Results]):
         """What one setting gives to the tables, computed once."""
         if name not in self.rows:
             from analyzer import report
+            from analyzer.report.again import readable
 
-            self.rows[name] = Row.of(report.of(self[name]))
+            with readable(self.folder or "the series"):
+                self.rows[name] = Row.of(report.of(self[name]))
         return self.rows[name]
 
     # ---- tables ----------------------------------------------------------------------------------------

@@ -12,25 +12,28 @@ import copy
 import dataclasses
 import difflib
 import inspect
+import os
 import random
 import re
+import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
 
 import analyzer
-from analyzer import axes, registry
+from analyzer import axes, copies, registry
 from analyzer.errors import PolicyError, UserError
 from analyzer.policy_api import kinds
 from analyzer.sim import engine, settings
 from analyzer.sim.chance import Luck
 from analyzer.sim.engine import Played
+from analyzer.sim.patience import SECONDS, Patience
 from analyzer.sim.request import Request, build
+from analyzer.sim.steady import arrays_of
 from analyzer.sim.tally import Tally
 
 if TYPE_CHECKING:
@@ -38,7 +41,13 @@ if TYPE_CHECKING:
 
 GAMES = 48  # games a check plays at once: enough for every rule to come up, few enough to be quick
 ROWS = (0, 17, GAMES - 1)  # games that are also played alone
+CUT = 31  # where a block is cut in two to see whether a game minds
+CROWD = 2048  # games beside which the first GAMES are played, too
+LATE = 1200  # decisions of every seat after which the first games are played again
+FEW = np.arange(8)  # these games
 SEED = 20_240_229
+
+Tell = Callable[[str], object]  # is told of each check before it is made
 
 
 class ContractError(UserError):
@@ -58,32 +67,49 @@ def check_policy(
     policy: str | Policy | type[Policy],
     game: str = "moscow",
     players: int | Iterable[int] | None = None,
+    patience: float = SECONDS,
+    thorough: bool = True,
+    tell: Tell = lambda _: None,
 ) -> None:
     """Check a policy: legal answers of the right shape, finite scores, and nothing but view and parameters.
 
     policy: a line ("path/to/file.py:Name:courage=0.5"), a class or an object. players: one number or
-    several; by default the fewest, the most and the usual. Raises UserError if
-    it cannot be found, ContractError with all faults else. What the game makes of its games (columns and
-    tallies) is looked at, too.
+    several; by default the fewest, the most and the usual. patience: seconds that it may take for an answer.
+    thorough: also among thousands of games, and after more than a thousand decisions. Raises UserError if
+    it cannot be found, PolicyError if it hangs, ContractError with all faults else. What the game makes of
+    its games (columns and tallies) is looked at, too.
     """
-    chosen = registry.choose(policy, game)
-    found = chosen.load(game)
-    faults = _misnamed(type(found), registry.game_class(game).policy_base)
-    counts = _counts(game, players)
-    for count in counts:
-        faults += _play_faults(_table(game, count, [chosen] * count), thorough=count == counts[-1])
-        if "random" in registry.policies_of(game) and not faults:
-            mixed = [chosen, *[registry.choose("random", game)] * (count - 1)]
-            faults += _play_faults(_table(game, count, mixed), thorough=False)
-        if faults:
-            break  # the same again with other numbers of players would only repeat it
+    with Patience(patience, "the policy") as watch:
+        chosen = registry.choose(policy, game)
+        found = chosen.load(game)
+        faults = _misnamed(type(found), registry.game_class(game).policy_base)
+        counts = _counts(game, players)
+        usual = _table(game, min(4, counts[-1]) if players is None else counts[-1], ())
+        usual = dataclasses.replace(usual, policies=(chosen,) * usual.players)
+        late = _Late(usual, watch) if thorough and not faults else None
+        for count in counts:
+            tell(f"{chosen.label} in all {count} seats")
+            table = _table(game, count, [chosen] * count)
+            faults += _play_faults(table, count == counts[-1], watch)
+            if "random" in registry.policies_of(game) and not faults:
+                tell(f"{chosen.label} against random, {count} players")
+                mixed = [chosen, *[registry.choose("random", game)] * (count - 1)]
+                faults += _play_faults(_table(game, count, mixed), False, watch)
+            if faults:
+                break  # the same again with other numbers of players would only repeat it
+        if late is not None and not faults:
+            tell(f"{chosen.label} among {CROWD:,} games")
+            faults += _crowd_faults(usual, watch)
+            tell(f"{chosen.label} after {LATE:,} decisions of each seat")
+            faults += late.faults()
     if faults:
         raise ContractError(f"Policy {chosen.label}", faults)
 
 
 def _table(game: str, count: int, seats: Sequence[registry.Chosen]) -> Request:
+    """A run of one block of GAMES games; seats: who plays (none: the game's default policy)."""
     table = build(game, count, GAMES, policy=registry.default_policy(game), seed=SEED, block=GAMES)
-    return dataclasses.replace(table, policies=tuple(seats))
+    return dataclasses.replace(table, policies=tuple(seats)) if seats else table
 
 
 def _counts(game: str, players: int | Iterable[int] | None) -> list[int]:
@@ -110,24 +136,122 @@ def _misnamed(cls: type[Any], base: type[Any]) -> list[str]:
     return sorted(faults)
 
 
-def _play_faults(request: Request, thorough: bool) -> list[str]:
+def _play_faults(request: Request, thorough: bool, watch: Patience) -> list[str]:
     """What goes wrong when policies play; `thorough`: also against the same game alone, and again."""
     faults: list[str] = []
     try:
-        with _GlobalRandomness(faults):
-            first = play_rows(request, watch=faults.append, seed=1)
+        with _GlobalRandomness(faults), _Writing(faults):
+            first = play_rows(request, note=faults.append, seed=1, watch=watch)
         faults += _column_faults(request, first) or _tally_faults(request, first)
         if faults or not thorough:
             return faults
-        kept = _kept(request)
-        if _repeats(request, first, kept):
-            return _independence_faults(request, first, kept, "it")
+        kept = _kept(request, watch)
+        if _repeats(request, first, kept, watch):
+            return _independence_faults(request, first, kept, "it", watch)
     except PolicyError as error:
         return [*faults, str(error)]
     return [
         "it plays differently the second time with the same seed: let it use nothing but the view and its "
         "parameters (random choices: equal scores, or the parameter `noise`)."
     ]
+
+
+def _crowd_faults(request: Request, watch: Patience) -> list[str]:
+    """Does a game go the same way among thousands of others?"""
+    request = dataclasses.replace(request, n=CROWD, block=CROWD)
+    try:
+        few, many = (
+            play_rows(request, np.arange(GAMES), watch=watch),
+            play_rows(request, np.arange(CROWD), watch=watch),
+        )
+    except PolicyError as error:
+        return [str(error)]
+    same = all(np.array_equal(few.columns[name], many.columns[name][..., :GAMES]) for name in few.columns)
+    return (
+        [] if same else [f"it plays a game differently among {CROWD:,} games than among {GAMES}. {_ITSELF}"]
+    )
+
+
+class _Late:
+    """Does a policy still play the same after many decisions, in several blocks? Begins before other checks,
+    with policies that nobody else asks, and goes on after them."""
+
+    def __init__(self, request: Request, watch: Patience) -> None:
+        self.request, self.watch = request, watch
+        self.policies = [one.load(request.game) for one in request.policies]
+        self.first = self._play(watch)
+
+    def _play(self, watch: engine.Recorder, block: int = 0) -> Played | str:
+        """Some games, or what is wrong."""
+        try:
+            return play_rows(self.request, FEW, policies=self.policies, watch=watch, block=block)
+        except PolicyError as error:
+            return str(error)
+
+    def faults(self) -> list[str]:
+        """Go on, and play the first games again."""
+        counted, block = _Counted(self.watch), 0
+        while counted.decisions < LATE * self.request.players:
+            block += 1
+            if isinstance(wrong := self._play(counted, block), str):
+                return [wrong]
+        again = self._play(self.watch)
+        if isinstance(again, str) or isinstance(self.first, str):
+            return [one for one in (self.first, again) if isinstance(one, str)]
+        if _same(self.first, again):
+            return []
+        return [
+            f"it plays the same games differently after {counted.decisions:,} decisions: it keeps something between "
+            "its calls. Let it use nothing but the view and its parameters."
+        ]
+
+
+class _Counted:
+    """Counts the decisions of a play, and lets the watch know of them."""
+
+    def __init__(self, watch: Patience) -> None:
+        self.watch, self.decisions = watch, 0
+        self.start, self.turn_end = watch.start, watch.turn_end
+
+    def decision(self, state: Any, turn: int, decision: Any, answer: Any) -> None:
+        """One more."""
+        self.decisions += 1
+        self.watch.beat()
+
+
+class _Writing:
+    """Notes a fault if a file is opened to be written, or a process or a connection is started."""
+
+    _noting: ClassVar[list[list[str]]] = []  # the one that listens now; a hook cannot be taken off again
+    _hooked = False
+
+    def __init__(self, faults: list[str]) -> None:
+        self.faults = faults
+
+    def __enter__(self) -> None:
+        if not _Writing._hooked:
+            _Writing._hooked = True
+            sys.addaudithook(_Writing._heard)
+        self._noting.append(self.faults)
+
+    def __exit__(self, *_: object) -> None:
+        self._noting.remove(self.faults)
+
+    @staticmethod
+    def _heard(event: str, given: tuple[Any, ...]) -> None:
+        if not _Writing._noting:
+            return
+        what = ""
+        if (
+            event == "open"
+            and (given[2] or 0) & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+            and ".pyc" not in str(given[0])
+        ):
+            what = f"it opens the file {str(given[0])!r} to write"
+        elif event in ("subprocess.Popen", "os.system", "os.remove", "socket.connect"):
+            what = f"it does more than decide ({event})"
+        if what:
+            _Writing._noting[-1].append(f"{what}; a policy may look at the view and its parameters only.")
 
 
 class _GlobalRandomness:
@@ -157,22 +281,38 @@ class _GlobalRandomness:
 
 
 def check_game(
-    game: str, players: int | Iterable[int] | None = None, policies: Iterable[str] | None = None
+    game: str,
+    players: int | Iterable[int] | None = None,
+    policies: Iterable[str] | None = None,
+    patience: float = SECONDS,
+    tell: Tell = lambda _: None,
 ) -> None:
     """Check a game's rules, columns and tallies with its policies, for several numbers of players.
 
     players: as in `check_policy`. policies: names, by default all. Of them the first and the default one
-    are also played alone, again, and in halves.
-
-    Raises UserError if there is no such game, ContractError with all faults.
+    are also played alone, again, and in halves. patience: seconds that it may take from one decision to the next. tell: is told of each check.
+    Raises UserError if there is no such game, PolicyError if it hangs, ContractError with all faults.
     """
-    faults = _axis_faults(game)
-    closely = most_telling(game)
-    for count in _counts(game, players):
-        for name in registry.policies_of(game) if policies is None else policies:
-            request = _table(game, count, [registry.choose(name, game)] * count)
-            found = _game_faults(request, thorough=name in closely)
-            faults += [f"{count} players, {name}: {fault}" for fault in found]
+    tell("axes")
+    with Patience(patience, "the game"):
+        faults = _axis_faults(game)
+        names = list(registry.policies_of(game) if policies is None else policies)
+        closely = most_telling(game)
+    tables = [(count, name) for count in _counts(game, players) for name in names]
+    found: dict[tuple[int, str], list[str]] = {}
+
+    def look(table: tuple[int, str]) -> list[str]:
+        count, name = table
+        request = _table(game, count, [registry.choose(name, game)] * count)
+        with Patience(patience, "the game") as watch:
+            return _game_faults(request, name in closely, watch)
+
+    tell(f"{tables[0][0]} players, {tables[0][1]}, and {len(tables) - 1} more")
+    for (count, name), wrong in copies.share(look, tables, (os.cpu_count() or 1) - 1):
+        found[count, name] = wrong
+        tell(f"{count} players, {name}: {'faults' if wrong else 'right'}; {len(tables) - len(found)} more")
+    for count, name in tables:
+        faults += [f"{count} players, {name}: {fault}" for fault in found[count, name]]
     if faults:
         raise ContractError(f"The game {game}", faults)
 
@@ -206,11 +346,11 @@ def _axis_faults(game: str) -> list[str]:
     return faults
 
 
-def _game_faults(request: Request, thorough: bool) -> list[str]:
+def _game_faults(request: Request, thorough: bool, watch: Patience) -> list[str]:
     faults: list[str] = []
     try:
         with _GlobalRandomness(faults):
-            whole = play_rows(request, watch=faults.append)
+            whole = play_rows(request, note=faults.append, watch=watch)
     except PolicyError as error:
         return [*faults, str(error)]
     except Exception as error:
@@ -223,11 +363,11 @@ def _game_faults(request: Request, thorough: bool) -> list[str]:
     faults += _tally_faults(request, whole)
     if faults or not thorough:
         return faults
-    kept = _kept(request)
-    if not _repeats(request, whole, kept):
+    kept = _kept(request, watch)
+    if not _repeats(request, whole, kept, watch):
         faults.append("the same seed gives another result the second time.")
-    faults += _independence_faults(request, whole, kept, "a game")
-    halves = [play_rows(request, np.arange(*ends)) for ends in ((0, GAMES // 2), (GAMES // 2, GAMES))]
+    faults += _independence_faults(request, whole, kept, "a game", watch)
+    halves = _halves(request, watch)
     for name, tally in whole.tallies.items():
         if not np.array_equal(tally.counts, halves[0].tallies[name].counts + halves[1].tallies[name].counts):
             faults.append(f"the tally {name!r} of all games is not the sum of the tallies of two halves.")
@@ -285,27 +425,41 @@ def play_rows(
     request: Request,
     rows: NDArray[np.intp] | None = None,
     compact_below: float = engine.COMPACT_BELOW,
-    watch: Callable[[str], None] | None = None,
+    note: Callable[[str], None] | None = None,
     seed: int = 0,
+    watch: engine.Recorder | None = None,
+    policies: Sequence[Policy] | None = None,
+    block: int = 0,
 ) -> Played:
-    """Play these rows of the request's first block (all: None); `seed` sets the global generators before."""
-    rows = np.arange(GAMES) if rows is None else rows
-    block = request.blocks()[0]
-    luck = Luck(game=request.game, seed=request.seed, block=block.number, size=block.size, rows=rows)
-    policies = [one.load(request.game) for one in request.policies]
-    if watch is not None:
-        policies = [_watched(policy, watch) for policy in policies]
+    """Play these rows of a block of the request (all: None).
+
+    seed: sets the global generators before. note: is told what changes the view. policies: who plays, if not
+    the request's loaded anew. block: whose luck it is.
+    """
+    first = request.blocks()[0]
+    first = dataclasses.replace(first, games=first.size)
+    rows = np.arange(first.size) if rows is None else rows
+    luck = Luck(game=request.game, seed=request.seed, block=block, size=first.size, rows=rows)
+    if policies is None:
+        policies = [one.load(request.game) for one in request.policies]
+    if note is not None:
+        policies = [_watched(policy, note) for policy in policies]
     states = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
-        if watch is None:
+        if note is None:
             random.seed(seed)
             np.random.seed(seed)  # noqa: NPY002  to find out whether anybody uses it
         with mock.patch.object(engine, "COMPACT_BELOW", compact_below):
-            return engine.play(request.make_game(), policies, luck, block.indices())
+            return engine.play(request.make_game(), policies, luck, first.indices(), watch)
     finally:
-        if watch is None:
+        if note is None:
             random.setstate(states[0])
             np.random.set_state(states[1])  # noqa: NPY002
+
+
+def _halves(request: Request, watch: Patience) -> list[Played]:
+    """The block in two pieces, cut where nobody would expect it."""
+    return [play_rows(request, np.arange(*ends), watch=watch) for ends in ((0, CUT), (CUT, GAMES))]
 
 
 def _same(one: Played, other: Played) -> bool:
@@ -314,30 +468,39 @@ def _same(one: Played, other: Played) -> bool:
     )
 
 
-def _kept(request: Request) -> Played:
+_ITSELF = "Every game (last axis) must depend on itself only, so no sums, means, maxima or sorting over the last axis."
+
+
+def _kept(request: Request, watch: Patience) -> Played:
     """The same games once more, finished ones kept in the block, the global generators in another state."""
-    return play_rows(request, seed=2, compact_below=0.0)
+    return play_rows(request, seed=2, compact_below=0.0, watch=watch)
 
 
-def _repeats(request: Request, first: Played, kept: Played) -> bool:
+def _repeats(request: Request, first: Played, kept: Played, watch: Patience) -> bool:
     """Whether the same seed gives the same again; if `kept` differs, what is kept may be the reason."""
-    return _same(first, kept) or _same(first, play_rows(request, seed=2))
+    return _same(first, kept) or _same(first, play_rows(request, seed=2, watch=watch))
 
 
-def _independence_faults(request: Request, whole: Played, kept: Played, who: str) -> list[str]:
-    """Does a game go the same way alone, and whether or not finished games are taken out?"""
+def _independence_faults(
+    request: Request, whole: Played, kept: Played, who: str, watch: Patience
+) -> list[str]:
+    """Does a game go the same way alone, in other company, and whether or not finished games are taken out?"""
     faults = []
     for row in ROWS:
-        alone = play_rows(request, np.array([row]))
+        alone = play_rows(request, np.array([row]), watch=watch)
         if any(
             not np.array_equal(alone.columns[name][..., 0], v[..., row]) for name, v in whole.columns.items()
         ):
-            faults.append(
-                f"{who} goes differently alone than among other games: every game (last axis) must depend on "
-                "itself only, so no sums, maxima or sorting over the last axis."
-            )
+            faults.append(f"{who} goes differently alone than among other games. {_ITSELF}")
             break
-    if not (_same(whole, kept) and _same(whole, play_rows(request, compact_below=1.0))):
+    else:
+        two = _halves(request, watch)
+        if any(
+            not np.array_equal(np.concatenate([one.columns[name] for one in two], axis=-1), v)
+            for name, v in whole.columns.items()
+        ):
+            faults.append(f"{who} goes differently when its block is cut in two. {_ITSELF}")
+    if not (_same(whole, kept) and _same(whole, play_rows(request, compact_below=1.0, watch=watch))):
         faults.append(f"{who} goes differently when finished games are taken out of the block.")
     return faults
 
@@ -362,28 +525,3 @@ def _watched(policy: Policy, watch: Callable[[str], None]) -> Policy:
     twin = copy.copy(policy)
     object.__setattr__(twin, "__class__", spied)
     return twin
-
-
-def arrays_of(thing: Any, depth: int = 3) -> list[tuple[str, NDArray[Any]]]:
-    """All arrays that are attributes of a view, or of what its attributes are; not the engine's own.
-
-    Each once, with the name of an attribute that has it.
-    """
-    found: dict[int, tuple[str, NDArray[Any]]] = {}
-    level = [("view", thing)]
-    for last in [False] * depth + [True]:
-        below: list[tuple[str, Any]] = []
-        for name, one in level:
-            if isinstance(one, np.ndarray):
-                found.setdefault(id(one), (name, one))
-            elif not last and _may_have_arrays(type(one)):
-                below += getattr(one, "__dict__", {}).items()
-        level = below
-    return [*found.values()]
-
-
-@cache
-def _may_have_arrays(kind: type[Any]) -> bool:
-    """Whether things of this type are looked into: those of a game, not the engine's."""
-    ours = kind.__module__.partition(".")[0] not in ("builtins", "numpy", "pydantic")
-    return ours and not issubclass(kind, engine.Asker)

@@ -26,7 +26,13 @@ def test_every_game_keeps_its_contract(game: str) -> None:
 
 @pytest.mark.parametrize(("game", "policy"), POLICIES)
 def test_every_policy_keeps_its_contract(game: str, policy: str) -> None:
-    check_policy(policy, game)
+    check_policy(policy, game, thorough=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "policy"), POLICIES)
+def test_every_policy_keeps_its_contract_in_a_crowd_and_for_long(game: str, policy: str) -> None:
+    check_policy(policy, game, patience=300)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -333,3 +333,68 @@ def test_a_process_whose_run_is_no_longer_going_on_writes_nothing(tmp_path: Path
             crew.play_block(job, asked.blocks()[1])
         other.release()
     assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("players", ["2", "2,3"])
+def test_a_second_run_is_refused_until_the_first_has_written_its_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, players: str
+) -> None:
+    from click.testing import CliRunner
+
+    from analyzer import cli
+    from analyzer.report import build
+
+    words = [
+        "run",
+        "moscow",
+        "--players",
+        players,
+        "--n",
+        "20",
+        "--jobs",
+        "1",
+        "--no-plots",
+        "--out",
+        str(tmp_path / "x"),
+    ]
+    second, really = [], build.write_whole
+
+    def write(path: Path, *more: Any, **how: Any) -> None:
+        if path == tmp_path / "x" / "report.html":
+            second.append(
+                subprocess.run(
+                    [sys.executable, "-m", "analyzer.cli", *words],
+                    cwd=ROOT,
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+            )
+        really(path, *more, **how)
+
+    monkeypatch.setattr(build, "write_whole", write)
+    assert CliRunner().invoke(cli.main, words).exit_code == 0
+    assert [one.returncode for one in second] == [2]
+    assert f"x is in use by another run (process {os.getpid()}); wait" in second[0].stderr
+    assert not (tmp_path / "x" / ".lock").exists()
+    assert not disk._held
+    disk.hold(tmp_path / "x").release()
+
+
+def test_what_is_kept_can_be_taken_up_by_this_process_alone_and_once(tmp_path: Path) -> None:
+    with disk.keeping():
+        held = disk.hold(tmp_path)
+        with pytest.raises(UserError, match="in use"):  # it is not released yet
+            disk.hold(tmp_path)
+        held.release()
+        held.release()
+        assert (tmp_path / ".lock").exists()
+        assert disk.hold(tmp_path) is held
+        with pytest.raises(UserError, match="in use"):
+            disk.hold(tmp_path)
+        held.release()
+    assert not (tmp_path / ".lock").exists()
+    with pytest.raises(RuntimeError), disk.keeping():
+        disk.hold(tmp_path).release()
+        raise RuntimeError
+    assert not (tmp_path / ".lock").exists()

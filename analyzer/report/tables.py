@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from analyzer.cells import cell
 from analyzer.report.parts import LIMITS, POINTS, SHARES
 
 if TYPE_CHECKING:
@@ -33,16 +34,12 @@ class Column:
 
 def csv(frame: pd.DataFrame) -> str:
     """The frame as CSV. Texts that a spreadsheet would take for a formula are quoted with an apostrophe."""
-    safe = frame.rename(columns=lambda name: _guard(str(name)))
+    safe = frame.rename(columns=lambda name: cell(str(name)))
     for column in (
         safe.columns[[kind.kind not in "biuf" for kind in safe.dtypes]] if len(safe.columns) else []
     ):
-        safe[column] = [_guard(str(value)) for value in safe[column].tolist()]
+        safe[column] = [cell(str(value)) for value in safe[column].tolist()]
     return str(safe.to_csv(index=False, lineterminator="\n"))
-
-
-def _guard(text: str) -> str:
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
 def columns(frame: pd.DataFrame) -> list[Column]:

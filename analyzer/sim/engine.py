@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from time import perf_counter
 from typing import Any, Protocol
 
 import numpy as np
@@ -51,11 +52,16 @@ class Asker:
         self.decisions += n if decision.asked is None else int(np.count_nonzero(decision.asked.view(bool)))
         decision.view.bind(self, decision)
         score = Score(partial(self._zeros, legal.shape, policy.score_dtype), decision.blocks)
+        since = perf_counter()
         try:
             answer = getattr(policy, decision.kind)(decision.view, score)
         except PolicyError:
             raise
-        except (Exception, SystemExit) as error:  # a policy must not end the program either
+        except KeyboardInterrupt as stop:  # tells where, and after how many seconds (`patience.hung`)
+            told = self._fault(decision, 0, f"was still at it{_place_of(stop, policy)}")
+            stop.args = (str(told), perf_counter() - since)
+            raise
+        except BaseException as error:  # a policy must not end the program either
             where = _place_of(error, policy)
             raise self._fault(decision, 0, f"raised {type(error).__name__}: {error}{where}") from error
         if answer is not None:

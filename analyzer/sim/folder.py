@@ -34,6 +34,7 @@ DIFFERENT = {  # what makes it another one, in words
     "seed": "seed",
     "block": "block",
     "duplicate": "duplicate deals",
+    "engine": "the program's own source, which decides how the game is played",
 }
 
 

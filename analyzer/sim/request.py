@@ -20,7 +20,7 @@ from analyzer.registry import (
     players_in_words,
     room,
 )
-from analyzer.sim import seating
+from analyzer.sim import seating, sources
 from analyzer.sim.chance import MAX_SEED, Luck
 from analyzer.specs import split_list
 
@@ -131,6 +131,7 @@ class Request:
             "seed": self.seed,
             "block": self.block,
             "version": __version__,
+            "engine": sources.digest_of(self.room),
             **({"duplicate": True} if self.shares_luck else {}),
         }
 
@@ -165,6 +166,7 @@ class Request:
             "block": self.block,
             **({"duplicate": True} if self.shares_luck else {}),
             "key": self.key,
+            "engine": sources.digest_of(self.room),
             "versions": {
                 "analyzer": __version__,
                 "python": platform.python_version(),

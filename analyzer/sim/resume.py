@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analyzer import registry
+from analyzer import __version__, registry
 from analyzer.errors import UserError
 from analyzer.series import SERIES, Setting, read_series
 from analyzer.sim import runner, saved
@@ -121,7 +121,7 @@ def _request(folder: Path, meta: Mapping[str, Any], n: int | None) -> Request:
     if missing:
         raise UserError(f"{folder / 'run.json'} does not tell {', '.join(missing)}; this run cannot go on.")
     game = str(meta["game"])
-    config = _config(game, meta["config"])
+    config = _config(game, meta["config"], folder)
     if config.digest != meta["digest"]:
         raise UserError(
             f"{folder} was played by other rules than this version of {game} makes of its config."
@@ -137,20 +137,34 @@ def _request(folder: Path, meta: Mapping[str, Any], n: int | None) -> Request:
         config, meta["players"], policies, wanted, meta["seed"], meta["block"], meta.get("duplicate") is True
     )
     if request.key != meta["key"]:
-        version = meta.get("versions", {}).get("analyzer")
         raise UserError(
-            f"{folder} was played by version {version} of the program; this one cannot go on with it."
+            f"{folder} was played by {_player(meta, request)}; this one cannot go on with it. {ANEW}"
         )
     return request
 
 
-def _config(game: str, values: Mapping[str, Any]) -> Config:
+ANEW = "Go on with the program that began it, or run anew into another folder."
+
+
+def _player(meta: Mapping[str, Any], request: Request) -> str:
+    """What program played a saved run, in words."""
+    version = meta.get("versions", {}).get("analyzer")
+    if version != __version__ or meta.get("engine") == request.identity["engine"]:
+        return f"version {version} of the program"
+    return f"another state of the program (the source of its engine, or of {request.game}, was changed since)"
+
+
+def _config(game: str, values: Mapping[str, Any], folder: Path) -> Config:
     """The config that a saved run had. Raises UserError if the game takes no such config."""
     room = registry.room(game)
     if getattr(room.part("model"), "load_config", None) is None:
-        from analyzer.config import config_of
+        from analyzer.config import ConfigError, config_of
 
-        return config_of(dict(values))
+        try:
+            return config_of(dict(values))
+        except ConfigError as error:
+            why, more = error.problems[0], f" ({error.total - 1} more mistakes.)" if error.total > 1 else ""
+            raise UserError(f"{folder / 'run.json'} is damaged: {why}{more}") from None
     given = {key: json.dumps(value) for key, value in values.items() if key != "game"}
     try:
         return registry.game_config(game, None, given)

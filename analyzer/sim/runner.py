@@ -24,10 +24,11 @@ from analyzer.sim import backends, folder, journal, parts, saved, workers
 from analyzer.sim.crew import Crew, CtrlC, Done, Job, Task, labels_of, tallies_of
 from analyzer.sim.request import Request, check_number
 from analyzer.sim.seating import Block
-from analyzer.sim.steady import check_steady
+from analyzer.sim.steady import check_steady, check_still_steady
 from analyzer.sim.tally import Tally
 
 if TYPE_CHECKING:
+    from analyzer.games.base import Policy
     from analyzer.series import Series
     from analyzer.sim.results import Results
 
@@ -199,6 +200,10 @@ class Run:
             lock.release()
         self.locks.clear()
 
+    def played_by(self) -> list[Policy]:
+        """The very policies that played here, by seat at rotation 0."""
+        return Job(self.request, None).load()[1]
+
     def discard(self) -> None:
         """Remove the folder of a run that began here, and has come to nothing."""
         if self.folder is not None and self.fresh:
@@ -286,6 +291,7 @@ def _run_all(
 
     def finish(number: int) -> None:
         nonlocal since
+        check_still_steady(runs[number].request, runs[number].played_by())
         now = time.perf_counter()
         results, since = runs[number].finish(now - since), now
         ready(number, results)

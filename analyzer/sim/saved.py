@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyzer.disk import is_plain
-from analyzer.errors import UserError
+from analyzer.errors import UserError, clip
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,6 +110,7 @@ _RIGHT: dict[str, Callable[[Any], bool]] = {
     "config": lambda value: isinstance(value, dict),
     "digest": lambda value: isinstance(value, str),
     "key": lambda value: isinstance(value, str),
+    "engine": lambda value: isinstance(value, str),
     "command": lambda value: isinstance(value, str),
     "kind": lambda value: value in KINDS,
     "decisions": _whole,
@@ -138,6 +139,9 @@ def read_tallies(folder: Path, meta: Mapping[str, Any]) -> dict[str, pd.DataFram
     paths = sorted(_inside(folder, "tallies").glob("*.parquet"))
     if len(paths) > MAX_TALLIES:
         raise UserError(f"{folder} is damaged: it holds {len(paths):,} tallies.")
+    for path in paths:
+        if not re.fullmatch(r"[a-z][a-z0-9_]{0,60}", path.stem):
+            raise UserError(f"{folder} is damaged: no tally is called {clip(path.stem)!r}.")
     tallies = {path.stem: _read_tally(path, meta) for path in paths}
     for name, needed in (("games", ()), ("shares", ("seat", "winners"))):
         if name not in tallies:
@@ -186,7 +190,11 @@ def _read_tally(path: Path, meta: Mapping[str, Any]) -> pd.DataFrame:
 
 def part_paths(folder: Path) -> list[Path]:
     """The Parquet files of the games, in order. Raises UserError for a link."""
-    return sorted(_inside(folder, "games").glob("part-*.parquet"))
+    paths = sorted(_inside(folder, "games").glob("part-*.parquet"))
+    for path in paths:
+        if not re.fullmatch(r"part-\d{6,12}-\d{2,12}", path.stem):
+            raise UserError(f"{folder} is damaged: no part of its games is called {clip(path.stem)!r}.")
+    return paths
 
 
 def rows_of(paths: Sequence[Path]) -> int:

@@ -1,12 +1,17 @@
 """Does a policy of the user's own answer the same question alike? Tried for a moment before a run is played.
 
-A policy that draws its own random numbers, or keeps something between its calls, makes a run that nobody can
-repeat: the result would depend on which process played which block. `analyze check` looks more closely.
+A policy that draws its own random numbers, keeps something between its calls, changes what it is shown, or
+looks at other games than the one it is asked about makes a run that nobody can repeat: the result would
+depend on which process played which block. What is seen only late is tried again at the end of the run.
+`analyze check` looks more closely.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,12 +19,15 @@ import numpy as np
 from analyzer.errors import PolicyError
 from analyzer.games.base import Array, Decision, Policy, Score
 from analyzer.sim.chance import Luck
-from analyzer.sim.engine import play
+from analyzer.sim.engine import Asker, play
 from analyzer.sim.request import Request
 
 GAMES = 16  # played at once, the first of the run
 DECISIONS = 160  # asked in all: several rounds, and a small part of a second
 
+COMPANY = 40  # ... and with others beside them
+
+_tried: dict[str, Diary] = {}  # key of a run that was tried -> what was answered then
 _steady: set[tuple[str, str, str]] = set()  # game, line and digest of policies that were tried already
 
 
@@ -27,22 +35,40 @@ class _Enough(Exception):
     """Enough decisions were tried."""
 
 
-class _Counter:
-    """Ends the play after some decisions."""
+class Diary:
+    """Notes what is answered in the first games of a block, and ends the play after some decisions.
 
-    left = DECISIONS
+    told: for each game, its answers in order: (turn, decision, seat, answer).
+    """
+
+    def __init__(self, games: int = GAMES, decisions: int = DECISIONS) -> None:
+        self.told: list[list[tuple[int, str, int, bytes]]] = [[] for _ in range(games)]
+        self.left = decisions
 
     def start(self, state: Any) -> None:
         """Nothing to do."""
 
     def decision(self, state: Any, turn: int, decision: Decision, answer: Array) -> None:
-        """One decision less."""
+        """Note one answer to every game that was really asked."""
+        rows = state.rows if decision.rows is None else state.rows[decision.rows]
+        for place in np.flatnonzero(rows < len(self.told)):
+            if decision.asked is None or decision.asked[place]:
+                own = answer[..., place].astype(np.int64).tobytes()
+                self.told[rows[place]].append((turn, decision.kind, decision.seat, own))
         self.left -= 1
         if not self.left:
             raise _Enough
 
     def turn_end(self, state: Any, turn: int) -> None:
         """Nothing to do."""
+
+    def first_other(self, other: Diary) -> tuple[int, int, str, int] | None:
+        """(game, turn, decision, seat) of the first answer that differs, as far as both were played."""
+        for game, (one, two) in enumerate(zip(self.told, other.told, strict=False)):
+            for here, there in zip(one, two, strict=False):
+                if here != there:
+                    return game, *here[:3]
+        return None
 
 
 class _Twice:
@@ -58,8 +84,15 @@ class _Twice:
 
         def method(view: Any, score: Any) -> Any:
             again, asker = Score(score.values.copy(), score.blocks), getattr(view, "_asker", None)
+            shown = [(name, values, values.tobytes()) for name, values in arrays_of(view)]
             before = None if asker is None else asker.ties.state.copy()
             answer = part(view, score)
+            for array, values, was in shown:
+                if values.tobytes() != was:
+                    raise PolicyError(
+                        f"Policy {self._label} changes the view ({array.lstrip('_')}, at decision {name!r}); "
+                        "a view is to look at."
+                    )
             if (
                 asker is not None
             ):  # what it draws by `view.draw` can be repeated: it shall draw the same again
@@ -82,20 +115,91 @@ def _same(one: Any, other: Any) -> bool:
     return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
 
 
+def arrays_of(thing: Any, depth: int = 3) -> list[tuple[str, Array]]:
+    """All arrays that are attributes of a view, or of what its attributes are; not the engine's own.
+
+    Each once, with the name of an attribute that has it.
+    """
+    found: dict[int, tuple[str, Array]] = {}
+    level = [("view", thing)]
+    for last in [False] * depth + [True]:
+        below: list[tuple[str, Any]] = []
+        for name, one in level:
+            if isinstance(one, np.ndarray):
+                found.setdefault(id(one), (name, one))
+            elif not last and _may_have_arrays(type(one)):
+                below += getattr(one, "__dict__", {}).items()
+        level = below
+    return [*found.values()]
+
+
+@cache
+def _may_have_arrays(kind: type[Any]) -> bool:
+    """Whether things of this type are looked into: those of a game, not the engine's."""
+    ours = kind.__module__.partition(".")[0] not in ("builtins", "numpy", "pydantic")
+    return ours and not issubclass(kind, Asker)
+
+
+# ---------------------------------------------------------------- before a run, and at its end
+
+
 def check_steady(request: Request) -> None:
-    """Raise PolicyError if a policy of the user's own answers one question in two ways."""
+    """Raise PolicyError if a policy of the user's own answers one question in two ways, changes what it is
+    shown, or answers for a game by the games beside it."""
     keys = [(request.game, one.spec, one.digest) for one in request.policies]
     new = [bool(one.digest) and key not in _steady for one, key in zip(request.policies, keys, strict=True)]
     if not any(new):
         return
     policies: list[Any] = [one.load(request.game) for one in request.policies]
+    twice = list(policies)
     for seat, (one, tried) in enumerate(zip(request.policies, new, strict=True)):
         if tried:
             named = type(type(policies[seat]).__name__, (_Twice,), {})  # the engine names it in its errors
-            policies[seat] = named(policies[seat], one.label)
-    block = request.blocks()[0]
-    rows = np.arange(min(GAMES, block.games))
-    luck = Luck(game=request.game, seed=request.seed, block=block.luck, size=block.size, rows=rows)
-    with suppress(_Enough):
-        play(request.make_game(), policies, luck, block.indices(), _Counter())
+            twice[seat] = named(policies[seat], one.label)
+    first = _begin(request, twice, GAMES)
+    beside = first.first_other(_begin(request, policies, COMPANY))
+    if beside is not None:
+        raise PolicyError(
+            f"Policy {_who(request, beside)} answers otherwise when other games are played beside: {_where(beside)}. "
+            "Every game (last axis) must be answered by itself: no sums, means, maxima or sorting over the last axis."
+        )
+    _tried[request.key] = first
     _steady.update(keys)
+
+
+def check_still_steady(request: Request, policies: Sequence[Policy]) -> None:
+    """Raise PolicyError if `policies`, having played the run, answer its first games otherwise than before it.
+
+    Only for a run whose policies were tried before it in this process.
+    """
+    first = _tried.pop(request.key, None)
+    if first is None:
+        return
+    other = first.first_other(_begin(request, policies, GAMES))
+    if other is not None:
+        raise PolicyError(
+            f"Policy {_who(request, other)} answers otherwise after the run than before it: {_where(other)}. It keeps "
+            "something between its calls, so that the result depends on which process played what, and is refused. "
+            "Let the policy use nothing but the view and its parameters."
+        )
+
+
+def _begin(request: Request, policies: Sequence[Policy], games: int) -> Diary:
+    """Play the beginning of the run's first games; what is answered in the first GAMES of them."""
+    block, diary = request.blocks()[0], Diary()
+    rows = np.arange(min(games, block.size))
+    luck = Luck(game=request.game, seed=request.seed, block=block.luck, size=block.size, rows=rows)
+    numbers = replace(block, games=block.size).numbers()
+    with suppress(_Enough):
+        play(request.make_game(), request.seated(policies, block.rotation), luck, numbers, diary)
+    return diary
+
+
+def _who(request: Request, other: tuple[int, int, str, int]) -> str:
+    block = request.blocks()[0]
+    return request.policies[request.rotations[block.rotation][other[3]]].label
+
+
+def _where(other: tuple[int, int, str, int]) -> str:
+    game, turn, kind, seat = other
+    return f"decision {kind!r} of turn {turn + 1}, game {game}, seat {seat + 1}"
