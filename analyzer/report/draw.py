@@ -122,7 +122,7 @@ def upright(ax: Panel, at: float, text: str) -> None:
 
 def empty(ax: Panel, text: str) -> None:
     """Say that there is nothing to draw."""
-    ax.add_labels([[0.5, 0.5]], [text], style.MUTED, 9, "axes", ha="center")
+    ax.add_labels([[0.5, 0.5]], [text], style.MUTED, 9, "axes", "empty", ha="center")
 
 
 def pairs(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:

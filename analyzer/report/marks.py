@@ -40,6 +40,7 @@ class Mark(Artist):
         super().__init__()
         self.set_zorder(zorder)
         self._opacity = alpha
+        self.role = ""  # what it is for on its axes, see `Panel.add_labels`
         self.items: dict[Any, list[int]] = {}  # by colour
         each = repeat(colours, items) if isinstance(colours, str) else map(_key, colours)
         for item, colour in zip(range(items), each, strict=True):

@@ -133,9 +133,11 @@ class Panel(Axes):
         self.add_artist(mark)
 
     def add_labels(self, places: ArrayLike, texts: Iterable[str], colours: Colours, size: float,
-                   where: str = "data", **how: Any) -> None:  # fmt: skip
-        """Texts at places [text, xy]; see `marks.Labels`."""
-        self.put(Labels(places, texts, colours, size, **how), where, clip=False)
+                   where: str = "data", role: str = "", **how: Any) -> None:  # fmt: skip
+        """Texts at places [text, xy]; see `marks.Labels`. role: what they are: "x-ticks", "x-name", "empty"."""
+        labels = Labels(places, texts, colours, size, **how)
+        labels.role = role
+        self.put(labels, where, clip=False)
 
     def add_lines(self, shapes: Sequence[ArrayLike], colours: Colours, width: float, where: str = "data",
                   clip: bool = True, **how: Any) -> None:  # fmt: skip

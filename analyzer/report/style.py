@@ -79,7 +79,7 @@ def x_scale(
     _scale(ax, "x", places, told if labels else [], names is not None, grid,
            ha="center", va="top", shift=(0, -5))  # fmt: skip
     if label:
-        ax.add_labels([[0.5, 0]], [label], MUTED, SMALL, "axes", ha="center", va="top",
+        ax.add_labels([[0.5, 0]], [label], MUTED, SMALL, "axes", "x-name", ha="center", va="top",
                       shift=(0, -20 if labels else -5))  # fmt: skip
 
 
@@ -99,7 +99,8 @@ def y_scale(
     _scale(ax, "y", places, told if labels else [], names is not None, grid,
            ha="right", va="center", shift=(-6, 0))  # fmt: skip
     if label:
-        ax.add_labels([[0, 0.5]], [label], MUTED, SMALL, "axes", ha="center", shift=(-42, 0), angle=90)
+        ax.add_labels([[0, 0.5]], [label], MUTED, SMALL, "axes", "y-name", ha="center", shift=(-42, 0),
+                      angle=90)  # fmt: skip
 
 
 def _scale(ax: Panel, along: str, places: NDArray[np.float64], told: Sequence[str], named: bool, grid: bool,
@@ -112,7 +113,7 @@ def _scale(ax: Panel, along: str, places: NDArray[np.float64], told: Sequence[st
     if grid:
         ax.add_lines([*at], GRID, 0.8, along, clip=False, zorder=0)
     if told:
-        ax.add_labels(at[:, 0], told, INK if named else MUTED, SMALL, along, **how)
+        ax.add_labels(at[:, 0], told, INK if named else MUTED, SMALL, along, f"{along}-ticks", **how)
 
 
 def _places(limits: tuple[float, float], most: int, text: Callable[[float], str]) -> list[float]:
