@@ -310,7 +310,7 @@ def held(found: Assumptions) -> Chart:
         paint,
         "A row a finding, a dot a sample of all assumptions.",
         ("findings", "ranges"),
-        "Upright line: the game as it is. Blue: clear of chance and as the finding has it; red: clearly the "
+        "Upright line: the game as it is. Blue: clear of chance and as the finding has it; orange: clearly the "
         "other way round; grey: unclear, with all samples judged together.",
         height=0.3 + 0.5 * len(names),
         left=style.label_room(labels),

@@ -50,7 +50,7 @@ def charts(found: Compared, tables: Tables) -> list[Chart]:
 
     note = (
         "Left: what holding and playing the card goes with. Right: what changes "
-        f"{cards_words.less(found)}, on the same luck. Blue: more; red: less; grey: may be chance when all "
+        f"{cards_words.less(found)}, on the same luck. Blue: more; orange: less; grey: may be chance when all "
         "cards are judged together."
     )
     return [

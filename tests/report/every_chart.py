@@ -1,4 +1,4 @@
-"""Every chart that the program can draw, from small runs made once: of each game a run, a series, every study.
+"""Every chart that the program can draw, from small runs: of each game a run, a series, every study.
 
 A case is its name and what it is made of. Those that take a second or more are told apart (`SLOW`).
 """
@@ -6,7 +6,6 @@ A case is its name and what it is made of. Those that take a second or more are 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import analyzer
@@ -35,8 +34,8 @@ OTHERS: dict[str, dict[str, Any]] = {  # the second side of a comparison
     "kraskar": {"policy_b": "siege"},
     "undaunted": {"policy_b": "solo"},
 }
-OVER = {"moscow": "moscow_strength=13:17:2", "eastfront": "go_on=true,false", "kraskar": "policy.press=0:1:0.5",
-        "undaunted": "hand_size=3,4,5"}  # fmt: skip
+OVER = {"moscow": "moscow_strength=13:17:2", "eastfront": "go_on=any,same",
+        "kraskar": "policy.press=0:1:0.5", "undaunted": "hand_size=3,4,5"}  # fmt: skip
 SECOND = {"moscow": "opening_hand=5,6", "eastfront": "policy.courage=0.2,0.8", "kraskar": "turn_limit=40,80",
           "undaunted": "policy.noise=0,0.5"}  # fmt: skip
 

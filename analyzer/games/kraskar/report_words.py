@@ -129,12 +129,18 @@ def retreat_finding(tables: Tables) -> str:
     return f"Units retreat {a_game:.1f} times a game; {most}{rest}"
 
 
+def limits(row: Any) -> str:
+    """The 95 % interval of a mean in words."""
+    low, high = row["mean_low"], row["mean_high"]
+    return f"{low:.1f} to {high:.1f}" if low <= high else "no interval"
+
+
 def chip_finding(tables: Tables) -> str:
     """How many chips are wasted."""
     frame = tables["wasted_chips"]
     told = [
         f"{row['deck']} ({row['countries']} {'country' if row['countries'] == 1 else 'countries'}, cap "
-        f"{row['cap']}) {row['mean']:.1f}"
+        f"{row['cap']}) {row['mean']:.1f} ({limits(row)})"
         for _, row in frame.iterrows()
     ]
     if frame["deck"].nunique() == 1:

@@ -155,8 +155,8 @@ def fight_odds(results: Results) -> pd.DataFrame:
 
 
 def hindering(results: Results) -> pd.DataFrame:
-    """Hindering actions a game: by, against, actions, army, general, river, order, a_game, mean_low,
-    mean_high."""
+    """Hindering actions a game: by, against, n (games), actions, army, general, river, order, a_game,
+    mean_low, mean_high."""
     tally = results.tallies.get("actions", pd.DataFrame())
     if tally.empty or results.players < 2:
         return pd.DataFrame()
@@ -175,10 +175,10 @@ def hindering(results: Results) -> pd.DataFrame:
             if i == j and held[by] == 1:
                 continue
             found = intervals.poisson(cells[i, j].sum(), results.n)
-            rows.append((by, against, int(cells[i, j].sum()), *cells[i, j] / max(1, results.n),
+            rows.append((by, against, results.n, int(cells[i, j].sum()), *cells[i, j] / max(1, results.n),
                          *(float(x) for x in found)))  # fmt: skip
     frame = pd.DataFrame(
-        rows, columns=["by", "against", "actions", *HINDERING, "a_game", "mean_low", "mean_high"]
+        rows, columns=["by", "against", "n", "actions", *HINDERING, "a_game", "mean_low", "mean_high"]
     )
     about = "Red Armies, generals, rivers and Hitler orders played against another seat, a game."
     return titled(frame, "Who hinders whom", "Who hinders whom?", about)

@@ -96,7 +96,11 @@ def by_initiative(results: Results) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=["first", "side", "n", "wins"])
     rate = intervals.wilson(frame["wins"], frame["n"])
     frame = frame.assign(win_rate=rate.value, low=rate.low, high=rate.high)
-    about = "first: the side that held the initiative marker before round 1. A draw is nobody's win."
+    about = (
+        "first: the side that held the initiative marker before round 1. A draw is nobody's win. Limits are "
+        "Wilson's for so many independent games; in the win rates by side all seatings of the policies weigh "
+        "the same and repeated games or deals count once, so limits of the same rate may differ a little."
+    )
     return titled(frame, "Win rate by who begins with the initiative", WHO, about)
 
 
