@@ -128,8 +128,8 @@ def card_effects(tables: Tables) -> Chart:
         "For each card type: effect in the opening hand, and the winners' surplus of cards drawn and played.",
         ("cards",),
         "Blue: more of it goes with winning; orange: with losing; grey: may be chance. Opening hand: "
-        "points of win rate for one card more; dealt at random, so a cause. Surplus: cards the winners had beyond the "
-        "others' mix.",
+        "points of win rate for one card more; dealt at random, so a cause. Surplus: cards the winners had "
+        "beyond the others' mix.",
         height=0.1 + 0.178 * len(names),
         cols=3,
         left=style.label_room(names),

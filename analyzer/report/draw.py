@@ -94,9 +94,10 @@ def heat(
     if hints:
         ax.add_hints([(column, row) for row, column in hints], hints.values(), 14)
     ax.set_xlim(-0.5, len(columns) - 0.5)
-    ax.set_ylim(len(rows) - 0.5, -0.5)
-    style.x_scale(ax, at=range(len(columns)), names=columns, grid=False)
-    style.y_scale(ax, at=range(len(rows)), names=rows, grid=False)
+    room = max(3, int(ax.get_position().width * style.WIDTH / max(1, len(columns)) / style.LETTER))
+    short = ["\n".join(style.shorten(line, room) for line in name.split("\n")) for name in columns]
+    style.x_scale(ax, at=range(len(columns)), names=short, grid=False)
+    style.rows_axis(ax, list(rows))
 
 
 def blend(x: ArrayLike, ends: tuple[str, str, str]) -> np.ndarray:

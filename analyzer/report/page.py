@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from analyzer.disk import is_plain
 from analyzer.report import tables
 from analyzer.report.parts import Chart
 
@@ -49,13 +52,37 @@ class Section:
 PAGE = "page.html.j2"
 
 
-def render(report: Report | SeriesReport | Study, drawings: dict[str, str], template: str = PAGE) -> str:
-    """The whole page; `drawings` are the inline SVGs by chart name (none: a page without charts)."""
+def render(
+    report: Report | SeriesReport | Study,
+    drawings: dict[str, str],
+    template: str = PAGE,
+    files: Sequence[str] = (),
+) -> str:
+    """The whole page; `drawings` are the inline SVGs by chart name (none: a page without charts).
+
+    files: what is written beside the page, so that the next one knows what to remove (`listed`)."""
     meta = getattr(report, "meta", None) or report.results.meta
     return _environment().get_template(template).render(
         report=report, results=report.results, meta=meta, versions=dict(meta.get("versions") or {}),
-        sections=sections(report, drawings), assumptions=assumptions(meta),
+        sections=sections(report, drawings), assumptions=assumptions(meta), files=files,
     )  # fmt: skip
+
+
+_FILES = re.compile(r'<meta name="files" content="([^"<>]*)">')
+_OURS = re.compile(r"(?:tables/[^\W/][\w ,.-]*\.csv|plots/[^\W/][\w ,.-]*\.(?:png|svg))")
+
+
+def listed(path: Path) -> list[str]:
+    """The tables and plots that a page says were written beside it; none if there is no such page.
+
+    Only names of the form that reports have, one folder deep: a page may have been tampered with.
+    """
+    if not is_plain(path):
+        return []
+    with path.open(encoding="utf-8", errors="replace") as file:
+        found = _FILES.search(file.read(100_000))
+    names = html.unescape(found[1]).split("|") if found else []
+    return [name for name in names if _OURS.fullmatch(name) and ".." not in name]
 
 
 def place(chart: str) -> str:

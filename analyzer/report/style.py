@@ -28,6 +28,8 @@ VARIABLES = {INK: "ink", MUTED: "muted", GRID: "grid", PAPER: "paper", BLUE: "bl
 WIDTH = 6.0  # inches, all charts
 DPI = 130
 SMALL = 9.0  # points: ticks and labels
+LONGEST = 34  # letters of a row's name; tables keep the whole one
+LETTER = 0.078  # inches that a letter takes, more or less
 RC: Any = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
@@ -143,18 +145,19 @@ def baseline(ax: Panel) -> None:
 
 def panel_title(ax: Panel, text: str) -> None:
     """The name of one panel, above it at the left."""
-    ax.add_labels([[0, 1]], [text], INK, 9.5, "axes", va="bottom", shift=(0, 5))
+    room = ax.get_position().width * WIDTH / LETTER
+    ax.add_labels([[0, 1]], [shorten(text, max(12, int(room)))], INK, 9.5, "axes", va="bottom", shift=(0, 5))
 
 
 def rows_axis(ax: Panel, labels: list[str]) -> None:
     """Horizontal rows, the first on top, with their names at the left."""
     ax.set_ylim(len(labels) - 0.5, -0.5)
-    y_scale(ax, at=range(len(labels)), names=labels, grid=False)
+    y_scale(ax, at=range(len(labels)), names=[shorten(label, LONGEST) for label in labels], grid=False)
 
 
 def label_room(labels: list[str], size: float = 9.0) -> float:
     """Inches that the longest of these labels takes, with a margin."""
-    return 0.18 + max((len(label) for label in labels), default=0) * size * 0.0092
+    return 0.18 + min(max((len(label) for label in labels), default=0), LONGEST) * size * 0.0092
 
 
 def shorten(label: str, most: int = 22) -> str:

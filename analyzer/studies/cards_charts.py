@@ -50,8 +50,8 @@ def charts(found: Compared, tables: Tables) -> list[Chart]:
 
     note = (
         "Left: what holding and playing the card goes with. Right: what changes "
-        f"{cards_words.less(found)}, on the same luck. Blue: more; orange: less; grey: may be chance when all "
-        "cards are judged together."
+        f"{cards_words.less(found)}, on the same luck. Blue: more; orange: less; grey: may be chance when "
+        "all cards are judged together."
     )
     return [
         Chart(

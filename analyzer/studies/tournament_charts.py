@@ -56,7 +56,7 @@ def elo(found: Tournament) -> Chart:
     return Chart(
         "ratings",
         STRONG,
-        said.strongest(found).split(":")[0].split(";")[0],
+        said.strongest(found).split(";")[0].replace("), ", ")\n").split("\n")[0],
         paint,
         "One row an entrant, the strongest on top, with 95 % intervals.",
         ("standings",),

@@ -36,17 +36,23 @@ OTHERS: dict[str, dict[str, Any]] = {  # the second side of a comparison
 }
 OVER = {"moscow": "moscow_strength=13:17:2", "eastfront": "go_on=any,same",
         "kraskar": "policy.press=0:1:0.5", "undaunted": "hand_size=3,4,5"}  # fmt: skip
-SECOND = {"moscow": "opening_hand=5,6", "eastfront": "policy.courage=0.2,0.8", "kraskar": "turn_limit=40,80",
+SECOND = {"moscow": "opening_hand=5,6", "eastfront": "policy.noise=0,0.5", "kraskar": "turn_limit=12,16",
           "undaunted": "policy.noise=0,0.5"}  # fmt: skip
 
 
+# Settings that make games short: what is looked at is the chart, not the game.
+SHORT: dict[str, list[str]] = {
+    "moscow": [], "eastfront": [], "kraskar": ["turn_limit=14"], "undaunted": ["round_limit=4"],
+}  # fmt: skip
+
+
 def _compare(game: str, **how: Any) -> Any:
-    return analyzer.compare(game, n=120, jobs=1, **OTHERS[game], **how)
+    return analyzer.compare(game, n=100, jobs=1, set=SHORT[game], **OTHERS[game], **how)
 
 
 def _beside(game: str) -> Any:
-    first = analyzer.run(game, n=120, jobs=1)
-    return analyzer.side_by_side(first, analyzer.run(game, n=150, jobs=1, policies=OTHER_POLICIES[game]))
+    first, how = analyzer.run(game, n=100, jobs=1, set=SHORT[game]), {"policies": OTHER_POLICIES[game]}
+    return analyzer.side_by_side(first, analyzer.run(game, n=120, jobs=1, set=SHORT[game], **how))
 
 
 MAKERS: dict[str, Callable[[str], Any]] = {
@@ -54,23 +60,26 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "one game": lambda game: Report(analyzer.run(game, n=1, jobs=1)),
     "verdicts": lambda game: Report(analyzer.run(game, n=40, jobs=1), tolerance=0.02),
     "duplicate": lambda game: Report(
-        analyzer.run(game, n=60, jobs=1, duplicate=True, policies=OTHER_POLICIES[game])
+        analyzer.run(game, n=60, jobs=1, set=SHORT[game], duplicate=True, policies=OTHER_POLICIES[game])
     ),
-    "series": lambda game: SeriesReport(analyzer.run(game, n=60, jobs=1, **SERIES[game])),
+    "series": lambda game: SeriesReport(analyzer.run(game, n=60, jobs=1, set=SHORT[game], **SERIES[game])),
     "matchups": lambda game: SeriesReport(
-        analyzer.run(game, players=2, n=60, jobs=1, policies=OTHER_POLICIES[game], matchups="all")
+        analyzer.run(game, players=2, n=60, jobs=1, set=SHORT[game], matchups=OTHER_POLICIES[game])
     ),
     "side by side": _beside,
     "compare": _compare,
     "compare, sequential": lambda game: _compare(game, sprt=(0.0, 0.05)),
     "tournament": lambda game: analyzer.tournament(
-        game, n=40, jobs=1, mixed=2, policies=f"{OTHER_POLICIES[game]},random"
+        game, n=40, jobs=1, set=SHORT[game], mixed=2, policies=f"{OTHER_POLICIES[game]},random"
     ),
-    "sweep": lambda game: analyzer.sweep(game, [OVER[game]], n=80, jobs=1),
-    "sweep of two": lambda game: analyzer.sweep(game, [OVER[game], SECOND[game]], n=40, jobs=1),
-    "assumptions": lambda game: analyzer.assumptions(game, samples=8, n=40, jobs=1),
-    "panel": lambda game: analyzer.panel(game, n=80, jobs=1),
-    "cards": lambda game: analyzer.cards(game, n=100, jobs=1),
-    "luck": lambda game: analyzer.luck(game, n=400, jobs=1),
-    "story": lambda game: analyzer.story(game, n=200, jobs=1),
+    "sweep": lambda game: analyzer.sweep(game, [OVER[game]], n=60, jobs=1, set=SHORT[game]),
+    "sweep of two": lambda game: analyzer.sweep(
+        game, [OVER[game], SECOND[game]], n=40, jobs=1, set=SHORT[game]
+    ),
+    "assumptions": lambda game: analyzer.assumptions(game, samples=8, n=40, jobs=1, set=SHORT[game]),
+    "panel": lambda game: analyzer.panel(game, n=60, jobs=1, set=SHORT[game]),
+    "cards": lambda game: analyzer.cards(game, n=60, jobs=1, set=SHORT[game]),
+    "luck": lambda game: analyzer.luck(game, n=200, jobs=1, set=SHORT[game]),
+    "story": lambda game: analyzer.story(game, n=100, jobs=1, set=SHORT[game]),
 }
+NOT_PLAYED: set[tuple[str, str]] = set()  # (kind, game) that a game has no such thing for

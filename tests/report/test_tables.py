@@ -177,7 +177,7 @@ def test_csv_keeps_full_precision(rotated: Report) -> None:
 def test_shown_columns_join_limits_and_use_per_cent() -> None:
     frame = pd.DataFrame({"seat": [1], "n": [12345], "win_rate": [0.25], "low": [0.2], "high": [0.3]})
     shown = {column.heading: column.cells[0] for column in tables.columns(frame)}
-    assert shown == {"seat": "1", "n": "12,345", "win rate": "25.0 %", "95 % interval": "20.00 – 30.00"}
+    assert shown == {"seat": "1", "n": "12,345", "win rate": "25.0\u00a0%", "95 % interval": "20.00 – 30.00"}
 
 
 def test_shown_cells_leave_the_unknown_blank() -> None:

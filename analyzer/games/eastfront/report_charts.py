@@ -205,7 +205,7 @@ def exact_odds(results: Results, tables: Tables) -> Chart:
                 draw.line(ax, part["cards"], part["exact"], colour, 1.8)
                 ax.add_dots(draw.pairs(part["cards"], part["exact"]), colour, 4.5)
             style.panel_title(ax, kind)
-            style.x_scale(ax, f"{kind} cards", at=range(1, frames.SIZES + 1), grid=False)
+            style.x_scale(ax, style.shorten(f"{kind} cards"), at=range(1, frames.SIZES + 1), grid=False)
             style.y_scale(ax, "chance" if not place else "", style.percent_text, labels=not place, most=4)
         last = numbers[-1]
         names = [f"{number}+" if number < last else f"all {number}" for number in numbers]
