@@ -105,6 +105,15 @@ WIDE = """
 })()
 """
 
+# Tables that do not fit the page, folded ones opened.
+SCROLLING = """
+(() => {
+  document.querySelectorAll("details").forEach(d => d.open = true);
+  return [...document.querySelectorAll(".scroll")].filter(one => one.scrollWidth > one.clientWidth + 1)
+    .map(one => `${one.querySelector("caption")?.textContent}: ${one.scrollWidth} > ${one.clientWidth}`);
+})()
+"""
+
 # Every column of every table, clicked once: is its order the order of its keys?
 SORTED = """
 (() => {
@@ -226,6 +235,15 @@ def test_nothing_overflows_on_a_phone(page: Path, browser: browsers.Browser) -> 
     wide, elements = browser.ask(WIDE)
     assert elements == []
     assert wide <= 375
+
+
+def test_tables_scroll_sideways_on_a_phone_only(page: Path, browser: browsers.Browser) -> None:
+    for width in (1050, 1300):
+        browser.open(page, width)
+        wide, elements = browser.ask(WIDE)
+        assert elements == []
+        assert wide <= width
+        assert browser.ask(SCROLLING) == [], width
 
 
 def test_headings_and_names_are_in_order_for_a_screen_reader(page: Path, browser: browsers.Browser) -> None:

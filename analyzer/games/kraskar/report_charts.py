@@ -68,7 +68,7 @@ def _rows_chart(
         frames.WHO,
         finding,
         lambda axes: _rates(axes[0], frame, labels, fair),
-        f"{finding}: win rates with 95 % intervals.",
+        "Win rates with 95 % intervals and the fair share.",
         (name,),
         note,
         height=0.2 + 0.34 * len(frame),
