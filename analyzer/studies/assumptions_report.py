@@ -363,7 +363,7 @@ def driver(found: Assumptions, name: str) -> Chart:
             draw.spans(ax, [0.0], 0, 1, style.INK, 0.9, where="y", zorder=1)
         ax.add_dots(draw.pairs(at, values), style.BLUE, 3.8)
         style.y_scale(ax, scale_name(base), TEXTS[base.kind])
-        label = tail(one.name, 24)
+        label = tail(one.name, 19)
         if one.kind == "choice":
             names = [style.shorten(word(choice), 12) for choice in one.choices]
             style.x_scale(ax, label, at=list(range(len(names))), names=names)
