@@ -305,9 +305,9 @@ class Shared:
             involved = frame["involved"].fillna(0.0).to_numpy()
             _bars(ax, involved, colours, 0.12)
             _bars(ax, frame["share"], colours, 0.4)
-            rows, ends = np.arange(len(frame)), [frame[f"involved {end}"] for end in ("low", "high")]
-            draw.spans(ax, rows + 0.24, *ends, colours, 1.0)
-            keep = [0.0, float(np.nanmax([*involved, *ends[1]]))]
+            rows, least, most = np.arange(len(frame)), frame["involved low"], frame["involved high"]
+            draw.spans(ax, rows + 0.24, least, most, colours, 1.0)
+            keep = [0.0, float(np.nanmax([*involved, *most]))]
             draw.intervals_in_rows(ax, frame["share"], frame["low"], frame["high"], colours, _percent, keep)
             style.rows_axis(ax, labels)
             style.x_scale(ax, "share of the variance of a seat's result, with 95 % intervals",

@@ -44,17 +44,12 @@ def charts(results: Results, tables: Tables) -> list[Chart]:
 
 def _rates(ax: Panel, frame: pd.DataFrame, labels: list[str], fair: float) -> None:
     """Win rates in rows, coloured where they are clear of the fair share."""
-    edge = (frame["edge" + end] if "edge" in frame else frame[name] - fair
-            for end, name in (("", "win_rate"), ("_low", "low"), ("_high", "high")))  # fmt: skip
-    draw.intervals_in_rows(
-        ax,
-        frame["win_rate"],
-        frame["low"],
-        frame["high"],
-        wins.shades(*edge, together=1),
-        draw.percent,
-        [fair],
+    edge, low, high = (
+        frame[f"edge{end}"] if "edge" in frame else frame[name] - fair
+        for end, name in (("", "win_rate"), ("_low", "low"), ("_high", "high"))
     )
+    colours = wins.shades(edge, low, high, together=1)  # of two seats one tells both
+    draw.intervals_in_rows(ax, frame["win_rate"], frame["low"], frame["high"], colours, draw.percent, [fair])
     style.rows_axis(ax, labels)
     style.x_scale(ax, "games won, with 95 % intervals", style.percent_text)
     draw.upright(ax, fair, f"fair share {draw.percent(fair)}")
