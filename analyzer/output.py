@@ -137,7 +137,7 @@ def show_series(report: SeriesReport, page: Path) -> None:
     out, series = console(), report.series
     for frame in report.terminal_tables():
         out.print(terminal.table(frame, str(frame.attrs.get("title", ""))))
-    out.print(Text(report.paragraph))
+    out.print(Text(terminal.filled(report.paragraph, out)), soft_wrap=True)
     out.print(Text(f"\nReport: {page}"), soft_wrap=True)
     new, seconds = series.n - series.kept, series.seconds
     if not new:
@@ -336,7 +336,7 @@ def show_study(study: Study, page: Path | None) -> None:
         out.print(terminal.table(frame, str(frame.attrs.get("title", ""))))
         if about := frame.attrs.get("about"):
             out.print(Text(f"{about}\n", style="dim"))
-    out.print(Text(study.paragraph))
+    out.print(Text(terminal.filled(study.paragraph, out)), soft_wrap=True)
     if page is not None:
         out.print(Text(f"\nReport: {page}"), soft_wrap=True)
     seconds = study.meta.get("wall_seconds")

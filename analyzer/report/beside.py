@@ -222,7 +222,8 @@ def _differences(series: Series) -> dict[str, pd.DataFrame]:
             a, b = (intervals.Interval(*np.array(part[1:], np.float64)) for part in (one, base))
             found = [float(x) for x in intervals.difference(a, b)]
             records.append({
-                "kind": one.kind, "number": what, "run": name, "value": one.value, "first run": base.value,
+                "kind": one.kind, "number": what, "run": name, "n": rows[name].n, "value": one.value,
+                "n of the first": rows[first].n, "first run": base.value,
                 "effect": found[0], "effect_low": found[1], "effect_high": found[2],
             })  # fmt: skip
     frame = pd.DataFrame(records)
@@ -267,7 +268,7 @@ def _shown(frame: pd.DataFrame, first: str, name: str) -> pd.DataFrame:
 def _study(series: Series, runs: Sequence[Run], setup: Mapping[str, list[Any]], command: str) -> Study:
     found = _differences(series)
     report = SeriesReport(series)
-    plain = {name: frame for name, frame in report.page_tables.items() if name in PLAIN}
+    plain = {name: _renamed(frame) for name, frame in report.page_tables.items() if name in PLAIN}
     plain["settings"] = titled(plain["settings"], "The runs", SETUP)
     plain["settings"].attrs["kinds"] = report.tables["settings"].attrs["kinds"]
     tables = {**found, "setup": _setup_table(list(series), setup, runs), **plain}
@@ -293,6 +294,13 @@ def _study(series: Series, runs: Sequence[Run], setup: Mapping[str, list[Any]], 
     said = [f"{word.rstrip('.')}." for word in dict.fromkeys(words) if word]
     facts = [f"{len(runs)} runs side by side"]
     return Study(NAME, meta, tables, charts, said, facts, ["win_rate_by_seat", *found, "setup"])
+
+
+def _renamed(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table of a series with its settings called what they are here: runs."""
+    found = frame.rename(columns={"setting": "run"})
+    found.attrs.update(frame.attrs)
+    return found
 
 
 def _setup_table(names: Sequence[str], setup: Mapping[str, list[Any]], runs: Sequence[Run]) -> pd.DataFrame:

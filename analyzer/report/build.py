@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyzer import copies
-from analyzer.disk import own_folder, write_whole
+from analyzer.disk import is_plain, own_folder, write_whole
 from analyzer.errors import UserError
 from analyzer.report import charts, no_collection, notes, page, tables
 from analyzer.report.parts import Chart
@@ -159,12 +159,16 @@ def write_files(
     """As `write_report`, with a template of one's own. Page and tables are written while copies draw."""
     path, text = folder / "report.html", ""
     drawn = report.charts if plots else []  # all that is computed, before copies are made
+    files = [f"tables/{name}.csv" for name in report.tables]
+    files += [f"plots/{chart.name}.{kind}" for chart in drawn for kind in ("png", "svg")]
+    before = page.listed(path)
 
     def write_rest() -> None:
         nonlocal text
         for name, frame in report.tables.items():
             write_whole(folder / "tables" / f"{name}.csv", tables.csv(frame).encode(), sync=False)
-        text = page.render(report, {chart.name: page.place(chart.name) for chart in drawn}, template)
+        places = {chart.name: page.place(chart.name) for chart in drawn}
+        text = page.render(report, places, template, files)
 
     try:
         with no_collection():
@@ -174,6 +178,9 @@ def write_files(
             for chart, drawing in copies.share(write, drawn, helpers, write_rest):
                 text = text.replace(page.place(chart.name), drawing)
             write_whole(path, text.encode())
+        for name in set(before) - set(files):  # of a page that had more; nothing else is ever removed
+            if is_plain(folder / name) and not (folder / name).parent.is_symlink():
+                (folder / name).unlink()
     except OSError as error:
         raise UserError(f"The report cannot be written to {folder}: {error}") from error
     return path

@@ -127,9 +127,9 @@ def card_effects(tables: Tables) -> Chart:
         paint,
         "For each card type: effect in the opening hand, and the winners' surplus of cards drawn and played.",
         ("cards",),
-        "Blue: more of it goes with winning; red: with losing; grey: may be chance. Opening hand: points of "
-        "win rate for one card more; dealt at random, so a cause. Surplus: cards the winners had beyond the "
-        "others' mix.",
+        "Blue: more of it goes with winning; orange: with losing; grey: may be chance. Opening hand: "
+        "points of win rate for one card more; dealt at random, so a cause. Surplus: cards the winners had "
+        "beyond the others' mix.",
         height=0.1 + 0.178 * len(names),
         cols=3,
         left=style.label_room(names),
@@ -183,7 +183,7 @@ def card_counts(tables: Tables, note: str = "") -> Chart:
             ax.set_xlim(-0.3, most + 0.3)
             ax.set_ylim(0, top)
             style.panel_title(ax, name)
-            label = "cards played" if i + cols >= len(names) else ""
+            label = "cards played"
             style.x_scale(
                 ax, label, at=range(0, most + 1, 1 if most <= 7 else 2 if most < 14 else 4), grid=False
             )
@@ -237,6 +237,16 @@ def cards_held(tables: Tables, finding: str, shown: str = "cards") -> Chart:
         height=0.1 + 0.178 * max(1, len(names)),
         left=style.label_room(names),
     )
+
+
+def hints(frame: pd.DataFrame, names: Sequence[str]) -> dict[tuple[int, int], str]:
+    """What a matrix of who hinders whom tells where the pointer rests: a game, with limits and games."""
+    return {
+        (names.index(one["by"]), names.index(one["against"])): draw.told(
+            "{:.2f} a game".format, one["a_game"], one["mean_low"], one["mean_high"], one.get("n")
+        )
+        for one in frame.to_dict("records")
+    }
 
 
 # ---- findings --------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ MARGIN = 0.16  # inches left and right of headline and footer
 HEAD = 0.3  # inches above and below the headline
 LINE = HEAD_SIZE * 1.28 / 72.0
 FOOT = 0.3
+WHOLE_PIXELS = 0.97  # of the room: letters set on whole pixels are wider than they were measured
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
@@ -59,7 +60,7 @@ def headline(chart: Chart) -> list[str]:
     """The finding, broken into lines that fit the figure's width."""
     from analyzer.report.renderers import text_width
 
-    room = 72 * (style.WIDTH - 2 * MARGIN)
+    room = WHOLE_PIXELS * 72 * (style.WIDTH - 2 * MARGIN)
     lines: list[str] = []
     for word in filter(None, chart.finding.split(" ")):  # not at the spaces that must not break
         longer = f"{lines[-1]} {word}" if lines else word

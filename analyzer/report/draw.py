@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,15 +31,25 @@ def intervals_in_rows(
     """A dot with its interval in each row, its number at the right end; `keep` are further x to stay in
     sight.
 
-    Sets the x limits so that nothing runs into the numbers; missing limits are not drawn.
+    Sets the x limits so that nothing runs into the numbers; missing limits are not drawn. The page tells the
+    limits where the pointer rests on the dot.
     """
     x, a, b = (np.asarray(v, np.float64) for v in (value, low, high))
     a, b = np.where(np.isfinite(a), a, x), np.where(np.isfinite(b), b, x)
     rows = np.arange(len(x))
     spans(ax, rows, a, b, colours, 2.4)
     ax.add_dots(pairs(x, rows), colours, 5.8, edge=style.PAPER)
+    ax.add_hints(pairs(x, rows), [told(show, *one) for one in zip(x, a, b, strict=True)])
     left, right = min([*a, *keep], default=0.0), max([*b, *keep], default=1.0)
     row_numbers(ax, [show(float(v)) for v in x], left, right)
+
+
+def told(show: Callable[[float], str], value: float, low: float, high: float, n: float | None = None) -> str:
+    """A number with its 95 % interval and what it rests on, for a hint."""
+    rests = "" if n is None else f", n = {n:,.0f}"
+    if not low < high:
+        return f"{show(float(value))}{rests}"
+    return f"{show(float(value))} (95\u00a0% interval {show(float(low))} to {show(float(high))}){rests}"
 
 
 def row_numbers(ax: Panel, texts: Sequence[str], left: float, right: float) -> None:
@@ -58,10 +68,11 @@ def heat(
     columns: Sequence[str],
     text: Sequence[Sequence[str]],
     diverging: bool = False,
+    hints: Mapping[tuple[int, int], str] | None = None,
 ) -> None:
     """A matrix as coloured cells with a text (of one line or more) in each; NaN cells stay empty.
 
-    Diverging: 0 is neutral.
+    Diverging: 0 is neutral. hints: by (row, column), what a page tells where the pointer rests.
     """
     x = np.asarray(cells, np.float64)
     top = float(np.nanmax(np.abs(x))) if np.isfinite(x).any() else 1.0
@@ -80,10 +91,13 @@ def heat(
         up = LINE * ((lines - 1) / 2 - line)
         part = [cell[line] if line < len(cell) else "" for cell in told]
         ax.add_labels(pairs(j, i), part, ink, 9, ha="center", shift=(0, up))
+    if hints:
+        ax.add_hints([(column, row) for row, column in hints], hints.values(), 14)
     ax.set_xlim(-0.5, len(columns) - 0.5)
-    ax.set_ylim(len(rows) - 0.5, -0.5)
-    style.x_scale(ax, at=range(len(columns)), names=columns, grid=False)
-    style.y_scale(ax, at=range(len(rows)), names=rows, grid=False)
+    room = max(3, int(ax.get_position().width * style.WIDTH / max(1, len(columns)) / style.LETTER))
+    short = ["\n".join(style.shorten(line, room) for line in name.split("\n")) for name in columns]
+    style.x_scale(ax, at=range(len(columns)), names=short, grid=False)
+    style.rows_axis(ax, list(rows))
 
 
 def blend(x: ArrayLike, ends: tuple[str, str, str]) -> np.ndarray:
@@ -104,12 +118,13 @@ def letters_on(shades: ArrayLike) -> list[str]:
     return ["#ffffff" if one else "#040609" for one in dark.tolist()]
 
 
-def key(ax: Panel, entries: Sequence[tuple[str, str]]) -> None:
-    """Names in their colours, side by side above the axes at the right: a legend without its box."""
+def key(ax: Panel, entries: Sequence[tuple[str, str]], up: float = 5) -> None:
+    """Names in their colours, side by side, `up` points above the axes at the right: a legend without its
+    box."""
     right = 0.0
     for name, colour in reversed(entries):
         ax.add_labels(
-            [[1, 1]], [name], colour, 9, "axes", ha="right", va="bottom", shift=(right, 5), bold=True
+            [[1, 1]], [name], colour, 9, "axes", ha="right", va="bottom", shift=(right, up), bold=True
         )
         right -= len(name) * 6.8 + 10
 
@@ -122,7 +137,7 @@ def upright(ax: Panel, at: float, text: str) -> None:
 
 def empty(ax: Panel, text: str) -> None:
     """Say that there is nothing to draw."""
-    ax.add_labels([[0.5, 0.5]], [text], style.MUTED, 9, "axes", ha="center")
+    ax.add_labels([[0.5, 0.5]], [text], style.MUTED, 9, "axes", "empty", ha="center")
 
 
 def pairs(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:

@@ -40,6 +40,7 @@ class Mark(Artist):
         super().__init__()
         self.set_zorder(zorder)
         self._opacity = alpha
+        self.role = ""  # what it is for on its axes, see `Panel.add_labels`
         self.items: dict[Any, list[int]] = {}  # by colour
         each = repeat(colours, items) if isinstance(colours, str) else map(_key, colours)
         for item, colour in zip(range(items), each, strict=True):
@@ -141,6 +142,33 @@ class Labels(Mark):
 
     def points(self) -> int:
         """None: a label names data."""
+        return 0
+
+
+class Hints(Mark):
+    """Words shown where the pointer rests, `texts[i]` around `places[i]`: on pages; a picture has none.
+
+    radius: points within which they are shown.
+    """
+
+    def __init__(self, places: ArrayLike, texts: Iterable[str], radius: float = 8.0) -> None:
+        self.places, self.texts = np.asarray(places, np.float64).reshape(-1, 2), list(texts)
+        super().__init__(len(self.texts), "black", 9.0)
+        self.radius = radius
+
+    def paint(self, renderer: Any, gc: Any, colour: Any, rgba: tuple[float, ...]) -> None:
+        """Hand each to a renderer that knows what hints are."""
+        show = getattr(renderer, "draw_hint", None)
+        if show is None:
+            return
+        height = renderer.get_canvas_width_height()[1]
+        at = self.get_transform().transform(self.places)
+        for (x, y), text in zip(at.tolist(), self.texts, strict=True):
+            if text and math.isfinite(x) and math.isfinite(y):
+                show(x, height - y, renderer.points_to_pixels(self.radius), text)
+
+    def points(self) -> int:
+        """None: a hint names data."""
         return 0
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import html
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from analyzer.disk import is_plain
 from analyzer.report import tables
 from analyzer.report.parts import Chart
 
@@ -29,7 +34,7 @@ class ShownTable:
     title: str
     about: str
     columns: list[tables.Column]
-    rows: list[list[tuple[str, Any, bool]]]
+    rows: list[list[tuple[str, Any, bool, str]]]
     total: int
     folded: bool
 
@@ -47,13 +52,37 @@ class Section:
 PAGE = "page.html.j2"
 
 
-def render(report: Report | SeriesReport | Study, drawings: dict[str, str], template: str = PAGE) -> str:
-    """The whole page; `drawings` are the inline SVGs by chart name (none: a page without charts)."""
+def render(
+    report: Report | SeriesReport | Study,
+    drawings: dict[str, str],
+    template: str = PAGE,
+    files: Sequence[str] = (),
+) -> str:
+    """The whole page; `drawings` are the inline SVGs by chart name (none: a page without charts).
+
+    files: what is written beside the page, so that the next one knows what to remove (`listed`)."""
     meta = getattr(report, "meta", None) or report.results.meta
     return _environment().get_template(template).render(
         report=report, results=report.results, meta=meta, versions=dict(meta.get("versions") or {}),
-        sections=sections(report, drawings), assumptions=assumptions(meta),
+        sections=sections(report, drawings), assumptions=assumptions(meta), files=files,
     )  # fmt: skip
+
+
+_FILES = re.compile(r'<meta name="files" content="([^"<>]*)">')
+_OURS = re.compile(r"(?:tables/[^\W/][\w ,.-]*\.csv|plots/[^\W/][\w ,.-]*\.(?:png|svg))")
+
+
+def listed(path: Path) -> list[str]:
+    """The tables and plots that a page says were written beside it; none if there is no such page.
+
+    Only names of the form that reports have, one folder deep: a page may have been tampered with.
+    """
+    if not is_plain(path):
+        return []
+    with path.open(encoding="utf-8", errors="replace") as file:
+        found = _FILES.search(file.read(100_000))
+    names = html.unescape(found[1]).split("|") if found else []
+    return [name for name in names if _OURS.fullmatch(name) and ".." not in name]
 
 
 def place(chart: str) -> str:
@@ -80,10 +109,20 @@ def snippet(report: Report, drawing: str) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
-    return Environment(
+    made = Environment(
         loader=PackageLoader("analyzer.report", "."), undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, autoescape=select_autoescape(default=True, default_for_string=True),
+        finalize=whole_numbers,
     )  # fmt: skip
+    return made
+
+
+_UNIT = re.compile(r"(?<=\d) (?=(?:%|points?\b|km\b|s\b))")
+
+
+def whole_numbers(shown: Any) -> Any:
+    """What the page shows, with no line end between a number and its unit."""
+    return _UNIT.sub("\u00a0", shown) if type(shown) is str and " " in shown else shown
 
 
 def sections(report: Report | SeriesReport | Study, drawings: dict[str, str]) -> list[Section]:
@@ -108,11 +147,25 @@ def shown(name: str, frame: DataFrame) -> ShownTable:
     """A frame made ready for the page."""
     columns = tables.columns(frame.head(MOST))
     rows = [
-        [(column.cells[i], column.keys[i], column.number) for column in columns]
+        [
+            (column.cells[i], column.keys[i], column.number, column.hints[i] if column.hints else "")
+            for column in columns
+        ]
         for i in range(min(len(frame), MOST))
     ]
     title, about = str(frame.attrs.get("title") or name), str(frame.attrs.get("about") or "")
     return ShownTable(name, title, about, columns, rows, len(frame), len(frame) > LONG)
+
+
+def plain(value: Any) -> str:
+    """A value of a config as a reader has it: lists and tables without the marks of a program."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "none"}[value]
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {plain(one)}" for key, one in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(plain, value))
+    return str(value)
 
 
 def assumptions(meta: dict[str, Any]) -> list[dict[str, Any]]:
@@ -121,9 +174,10 @@ def assumptions(meta: dict[str, Any]) -> list[dict[str, Any]]:
     for entry in meta.get("assumptions") or []:
         allowed = entry.get("range")
         choices = entry.get("options")
-        text = f"{allowed[0]} to {allowed[1]}" if allowed else ", ".join(map(str, choices or []))
+        text = f"{allowed[0]} to {allowed[1]}" if allowed else ", ".join(map(plain, choices or []))
         rows.append({
-            "key": entry.get("key", ""), "value": entry.get("value", ""), "default": entry.get("default", ""),
+            "key": entry.get("key", ""), "value": plain(entry.get("value", "")),
+            "default": plain(entry.get("default", "")),
             "mark": entry.get("mark") or "", "allowed": text, "rule": entry.get("rule") or "",
             "about": entry.get("about") or "", "moved": entry.get("value") != entry.get("default"),
         })  # fmt: skip

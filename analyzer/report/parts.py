@@ -72,6 +72,19 @@ def titled(frame: pd.DataFrame, title: str, question: str = "", about: str = "")
     return frame
 
 
+def limited(
+    frame: pd.DataFrame, limits: Sequence[Sequence[tuple[float, float]]], columns: Sequence[str]
+) -> None:
+    """Keep 95 % limits for numbers that have no columns for them, `limits[row][column]`; pages show them
+    where the pointer rests."""
+    kept = dict(frame.attrs.get("limits", {}))
+    for place, column in enumerate(columns):
+        kept[column] = [row[place] for row in limits]
+    frame.attrs["limits"] = kept
+
+
+MIDDLE, TENTHS = (0.1, 0.5, 0.9), ("10 %", "median", "90 %")
+
 # How columns are shown, by name; any other number is shown as it is. CSV files hold the plain values.
 SHARES = frozenset({"win_rate", "low", "high", "fair_share", "share", "exact", "simulated"})
 POINTS = frozenset({"edge", "edge_low", "edge_high", "effect", "effect_low", "effect_high"})

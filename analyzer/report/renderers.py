@@ -24,7 +24,7 @@ from matplotlib.font_manager import FontProperties, findfont
 from numpy.typing import ArrayLike, NDArray
 from PIL import ImageFont
 
-from analyzer.report.marks import Areas, Colours, Dots, Labels, Lines, Mark
+from analyzer.report.marks import Areas, Colours, Dots, Hints, Labels, Lines, Mark
 
 
 class TextAgg(RendererAgg):
@@ -78,6 +78,14 @@ class TextSVG(RendererSVG):
         size, weight = prop.get_size_in_points(), prop.get_weight()
         writer: Any = self.writer
         writer.element("text", s, attrib={"style": _css(size, weight, gc.get_rgb(), anchor), **place})
+
+    def draw_hint(self, x: float, y: float, radius: float, text: str) -> None:
+        """Words that are shown where the pointer rests near (x, y); nothing is drawn."""
+        writer: Any = self.writer
+        place = {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": f"{radius:g}"}
+        writer.start("circle", attrib={**place, "fill": "none", "pointer-events": "all"})
+        writer.element("title", text)
+        writer.end("circle")
 
 
 @lru_cache(maxsize=256)
@@ -133,9 +141,11 @@ class Panel(Axes):
         self.add_artist(mark)
 
     def add_labels(self, places: ArrayLike, texts: Iterable[str], colours: Colours, size: float,
-                   where: str = "data", **how: Any) -> None:  # fmt: skip
-        """Texts at places [text, xy]; see `marks.Labels`."""
-        self.put(Labels(places, texts, colours, size, **how), where, clip=False)
+                   where: str = "data", role: str = "", **how: Any) -> None:  # fmt: skip
+        """Texts at places [text, xy]; see `marks.Labels`. role: what they are, "x-ticks" or "empty"."""
+        labels = Labels(places, texts, colours, size, **how)
+        labels.role = role
+        self.put(labels, where, clip=False)
 
     def add_lines(self, shapes: Sequence[ArrayLike], colours: Colours, width: float, where: str = "data",
                   clip: bool = True, **how: Any) -> None:  # fmt: skip
@@ -151,6 +161,10 @@ class Panel(Axes):
     def add_dots(self, places: ArrayLike, colours: Colours, diameter: float, **how: Any) -> None:
         """Dots at places [dot, xy]; see `marks.Dots`."""
         self.put(Dots(places, colours, diameter, **how))
+
+    def add_hints(self, places: ArrayLike, texts: Iterable[str], radius: float = 8.0) -> None:
+        """Words shown where the pointer rests near places [text, xy]; see `marks.Hints`."""
+        self.put(Hints(places, texts, radius), clip=False)
 
     def draw(self, renderer: Any) -> None:
         """Draw what was put on the axes."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from analyzer.report import draw, series_words, style
+from analyzer.report import draw, series_words, style, wins
 from analyzer.report.parts import Chart, Measure
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ def seats(series: Series, tables: Tables) -> list[Chart]:
         groups.append((row, shades))
     note = (
         "Games won above or below the fair share (an equal part of the games that anybody won), with 95 % "
-        "intervals; in each setting the seats stand below each other in the order of play."
+        "intervals, each by itself; in each setting the seats stand below each other in the order of play. "
+        "What is called clear above is clear with all of them judged together."
     )
     return [_edges(series, "win_rate_by_seat", finding, groups, key, note)]
 
@@ -81,11 +82,11 @@ def seats(series: Series, tables: Tables) -> list[Chart]:
 def _first_seat(series: Series, rows: Sequence[pd.DataFrame], finding: str) -> Chart:
     """Two seats: the win rate of the first tells both."""
     labels = _labels(series)
-    value, low, high, fair, down, up = (
+    value, low, high, fair, edge, down, up = (
         np.array([float(row.iloc[0][name]) for row in rows])
-        for name in ("win_rate", "low", "high", "fair_share", "edge_low", "edge_high")
+        for name in ("win_rate", "low", "high", "fair_share", "edge", "edge_low", "edge_high")
     )
-    colours = _clear_colours(down, up)
+    colours = wins.shades(edge, down, up, sum(map(len, rows)))
     who = series.seats[0]
 
     def paint(axes: Sequence[Panel]) -> None:
@@ -95,10 +96,7 @@ def _first_seat(series: Series, rows: Sequence[pd.DataFrame], finding: str) -> C
         style.x_scale(ax, f"games won by {who}, with 95 % intervals", style.percent_text)
         _fair_shares(ax, fair)
 
-    note = (
-        "Dashed: the fair share, half of the games that anybody won. Blue and orange: the difference from it "
-        "is clear of zero; grey: it may be chance."
-    )
+    note = f"Dashed: the fair share, half of the games that anybody won. {wins.TOGETHER}"
     return _rows("win_rate_by_seat", WHO, finding, paint, labels, 0.34, ("win_rate_by_seat",), note)
 
 
@@ -106,13 +104,6 @@ def _fair_shares(ax: Panel, fair: ArrayLike) -> None:
     """A dashed line in each row."""
     places = np.arange(np.size(fair))
     draw.spans(ax, fair, places - 0.38, places + 0.38, style.INK, 1.2, upright=True, dashes=(4, 3))
-
-
-def _clear_colours(low: Iterable[float], high: Iterable[float]) -> list[str]:
-    """Blue above, red below the fair share, grey where the limits of the difference hold zero."""
-    return [
-        style.BLUE if a > 0 else style.RED if b < 0 else style.GREY for a, b in zip(low, high, strict=True)
-    ]
 
 
 def policies(series: Series, tables: Tables) -> Chart:
@@ -124,7 +115,8 @@ def policies(series: Series, tables: Tables) -> Chart:
     key = [(style.shorten(name, 14), colour[name]) for name in names]
     note = (
         "Games won above or below the fair share, with 95 % intervals. A policy's fair share is the part of "
-        "the seats it held of all games that anybody won."
+        "the seats it held of all games that anybody won. What is called clear above is clear with all of "
+        "them judged together."
     )
     finding = series_words.policies_finding(series, tables).text
     return _edges(series, "win_rate_by_policy", finding, groups, key, note)
@@ -250,7 +242,7 @@ def totals(tables: Tables) -> Chart:
     frame = tables["against_all"]
     labels = [style.shorten(str(name), 30) for name in frame["row"]]
     fair = frame["win_rate"] - frame["edge"]
-    colours = _clear_colours(frame["edge_low"], frame["edge_high"])
+    colours = wins.shades(frame["edge"], frame["edge_low"], frame["edge_high"])
 
     def paint(axes: Sequence[Panel]) -> None:
         ax = axes[0]
@@ -261,6 +253,7 @@ def totals(tables: Tables) -> Chart:
         style.x_scale(ax, "games won against all others, with 95 % intervals", style.percent_text)
         _fair_shares(ax, fair)
 
-    note = "Every opponent weighs the same. Dashed: an equal share of the games that anybody won."
+    note = "Every opponent weighs the same. Dashed: an equal share of the games that anybody won. "
+    note += wins.TOGETHER
     finding = series_words.totals_finding(tables).text
     return _rows("against_all", WHOM, finding, paint, labels, 0.34, ("against_all",), note)

@@ -37,7 +37,7 @@ def wins(series: Series, by: Literal["seat", "policy"]) -> pd.DataFrame:
         rates = row.by_seat if by == "seat" else row.by_policy
         names = series.seats if by == "seat" else [str(label) for label in rates["policy"]]
         cells = [text(*cell) for cell in rates[RATES].to_numpy(float).tolist()]
-        records.append({"setting": setting.name, **dict(zip(names, cells, strict=False))})
+        records.append({"setting": setting.name, "n": row.n, **dict(zip(names, cells, strict=False))})
     title = f"Win rate by {by} in per cent, {HALF}"
     return titled(pd.DataFrame(records).fillna(""), title, "Who wins?")
 

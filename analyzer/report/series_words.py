@@ -40,6 +40,11 @@ class Finding(NamedTuple):
     clear: bool = True
 
 
+def kind_of(series: Series) -> str:
+    """What stands side by side: settings, or runs that were saved each by itself."""
+    return "run" if "run" in series.axes else "setting"
+
+
 NOTHING = Finding("", clear=False)  # there is nothing to say
 
 
@@ -87,7 +92,7 @@ def seats_finding(series: Series, tables: Tables) -> Finding:
     if found.empty:
         widest = wider(len(frame)) * float((frame["edge_high"] - frame["edge_low"]).max()) / 2
         said = (
-            "In no setting does a seat differ clearly from its fair share "
+            f"In no {kind_of(series)} does a seat differ clearly from its fair share "
             f"(±{points(widest)}, with all {len(frame)} judged together)"
         )
         return Finding(said, clear=False)
@@ -95,7 +100,7 @@ def seats_finding(series: Series, tables: Tables) -> Finding:
         return _two_seats(series, frame, found)
     top = _top(found, found["edge"].abs())
     where = found["setting"].nunique()
-    share = "every setting" if where == many else f"{where} of {many} settings"
+    share = f"every {kind_of(series)}" if where == many else f"{where} of {many} {kind_of(series)}s"
     return Finding(
         f"In {share} a seat differs clearly from its fair share, most of all {top['seat']} "
         f"({top['setting']}): it wins {_of(float(top['edge']))}"
@@ -113,7 +118,7 @@ def _two_seats(series: Series, frame: pd.DataFrame, found: pd.DataFrame) -> Find
     edges = found[found.index % 2 == 0]["edge"]
     counted = (("more", int((edges > 0).sum())), ("less", int((edges < 0).sum())))
     told = [f"clearly {word} than its fair share in {n} of {len(rates)}" for word, n in counted if n]
-    return Finding(f"{who[0].upper()}{who[1:]} wins {span}; {', '.join(told)} settings")
+    return Finding(f"{who[0].upper()}{who[1:]} wins {span}; {', '.join(told)} {kind_of(series)}s")
 
 
 def by_setting(series: Series, frame: pd.DataFrame) -> pd.DataFrame:
@@ -131,7 +136,9 @@ def policies_finding(series: Series, tables: Tables) -> Finding:
     frame = by_setting(series, tables["win_rate_by_policy"])
     found = clearly(frame)
     if found.empty:
-        return Finding("In no setting does a policy differ clearly from its fair share", clear=False)
+        return Finding(
+            f"In no {kind_of(series)} does a policy differ clearly from its fair share", clear=False
+        )
     above = found[found["edge"] > 0]
     if above.empty:
         row = _top(found, -found["edge"])
@@ -139,7 +146,9 @@ def policies_finding(series: Series, tables: Tables) -> Finding:
     often = above.groupby("policy")["setting"].nunique()
     best = str(often.idxmax())
     many = len(series)
-    share = "every setting" if often.max() == many else f"{often.max()} of {many} settings"
+    share = (
+        f"every {kind_of(series)}" if often.max() == many else f"{often.max()} of {many} {kind_of(series)}s"
+    )
     return Finding(f"{best} wins clearly more than its fair share in {share}")
 
 
@@ -190,7 +199,7 @@ def measure_finding(series: Series, name: str) -> Finding:
     by = wider(len(value))
     gap = (value[most] - by * (value[most] - low[most])) - (value[least] + by * (high[least] - value[least]))
     if np.isfinite(gap) and gap <= 0:
-        said = f"{phrase}: not clearly different between the settings ({first} to {last})"
+        said = f"{phrase}: not clearly different between the {kind_of(series)}s ({first} to {last})"
         return Finding(said, clear=False)
     return Finding(f"{phrase}: from {first} ({names[least]}) to {last} ({names[most]})")
 

@@ -28,6 +28,8 @@ VARIABLES = {INK: "ink", MUTED: "muted", GRID: "grid", PAPER: "paper", BLUE: "bl
 WIDTH = 6.0  # inches, all charts
 DPI = 130
 SMALL = 9.0  # points: ticks and labels
+LONGEST = 34  # letters of a row's name; tables keep the whole one
+LETTER = 0.078  # inches that a letter takes, more or less
 RC: Any = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
@@ -79,7 +81,7 @@ def x_scale(
     _scale(ax, "x", places, told if labels else [], names is not None, grid,
            ha="center", va="top", shift=(0, -5))  # fmt: skip
     if label:
-        ax.add_labels([[0.5, 0]], [label], MUTED, SMALL, "axes", ha="center", va="top",
+        ax.add_labels([[0.5, 0]], [label], MUTED, SMALL, "axes", "x-name", ha="center", va="top",
                       shift=(0, -20 if labels else -5))  # fmt: skip
 
 
@@ -99,7 +101,8 @@ def y_scale(
     _scale(ax, "y", places, told if labels else [], names is not None, grid,
            ha="right", va="center", shift=(-6, 0))  # fmt: skip
     if label:
-        ax.add_labels([[0, 0.5]], [label], MUTED, SMALL, "axes", ha="center", shift=(-42, 0), angle=90)
+        ax.add_labels([[0, 0.5]], [label], MUTED, SMALL, "axes", "y-name", ha="center", shift=(-42, 0),
+                      angle=90)  # fmt: skip
 
 
 def _scale(ax: Panel, along: str, places: NDArray[np.float64], told: Sequence[str], named: bool, grid: bool,
@@ -112,7 +115,7 @@ def _scale(ax: Panel, along: str, places: NDArray[np.float64], told: Sequence[st
     if grid:
         ax.add_lines([*at], GRID, 0.8, along, clip=False, zorder=0)
     if told:
-        ax.add_labels(at[:, 0], told, INK if named else MUTED, SMALL, along, **how)
+        ax.add_labels(at[:, 0], told, INK if named else MUTED, SMALL, along, f"{along}-ticks", **how)
 
 
 def _places(limits: tuple[float, float], most: int, text: Callable[[float], str]) -> list[float]:
@@ -142,18 +145,19 @@ def baseline(ax: Panel) -> None:
 
 def panel_title(ax: Panel, text: str) -> None:
     """The name of one panel, above it at the left."""
-    ax.add_labels([[0, 1]], [text], INK, 9.5, "axes", va="bottom", shift=(0, 5))
+    room = ax.get_position().width * WIDTH / LETTER
+    ax.add_labels([[0, 1]], [shorten(text, max(12, int(room)))], INK, 9.5, "axes", va="bottom", shift=(0, 5))
 
 
 def rows_axis(ax: Panel, labels: list[str]) -> None:
     """Horizontal rows, the first on top, with their names at the left."""
     ax.set_ylim(len(labels) - 0.5, -0.5)
-    y_scale(ax, at=range(len(labels)), names=labels, grid=False)
+    y_scale(ax, at=range(len(labels)), names=[shorten(label, LONGEST) for label in labels], grid=False)
 
 
 def label_room(labels: list[str], size: float = 9.0) -> float:
     """Inches that the longest of these labels takes, with a margin."""
-    return 0.18 + max((len(label) for label in labels), default=0) * size * 0.0092
+    return 0.18 + min(max((len(label) for label in labels), default=0), LONGEST) * size * 0.0092
 
 
 def shorten(label: str, most: int = 22) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from analyzer.cells import cell
-from analyzer.report.parts import LIMITS, POINTS, SHARES
+from analyzer.report.parts import POINTS, SHARES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +30,7 @@ class Column:
     cells: list[str]
     keys: list[Any]
     number: bool
+    hints: list[str] = field(default_factory=list)  # a cell's interval and n, for the page
 
 
 def csv(frame: pd.DataFrame) -> str:
@@ -43,23 +44,48 @@ def csv(frame: pd.DataFrame) -> str:
 
 
 def columns(frame: pd.DataFrame) -> list[Column]:
-    """The frame as it is shown: shares in per cent, limits as one column behind their value."""
-    lows = {low: high for low, high in LIMITS if low in frame and high in frame}
+    """The frame as it is shown: shares in per cent, limits as one column behind their value.
+
+    All numbers of a column have as many decimals; a value has those of its interval.
+    """
     kinds: dict[str, str] = dict(frame.attrs.get("kinds", {}))  # column -> "share" or "points"
-    lows |= {f"{name} low": f"{name} high" for name in kinds if f"{name} low" in frame}
-    kinds |= {low: kinds[low.removesuffix(" low")] for low in lows if low.removesuffix(" low") in kinds}
-    shown = []
-    for name in map(str, frame.columns):
+    lows = limits(frame)
+    kinds |= {low: kinds[base] for low in lows if (base := low[:-4]) in kinds}
+    names, shown = list(map(str, frame.columns)), []
+    for place, name in enumerate(names):
         values = frame[name].tolist()
         if name in lows:
             high = frame[lows[name]].tolist()
-            cells = [_interval(a, b, name, kinds) for a, b in zip(values, high, strict=True)]
+            digits = _digits([*values, *high], name, kinds)
+            cells = [_interval(a, b, name, kinds, digits) for a, b in zip(values, high, strict=True)]
             shown.append(Column(HEADINGS["low"], cells, _keys(values), True))
         elif name not in lows.values():
             number = frame[name].dtype.kind in "iuf"
-            cells = [_number(value, name, kinds) if number else str(value) for value in values]
-            shown.append(Column(HEADINGS.get(name, name.replace("_", " ")), cells, _keys(values), number))
+            digits = _digits(values, name, kinds) if number else 0
+            after = names[place + 1] if place + 1 < len(names) else ""
+            if number and after in lows and _kind(name, kinds) == "number" and frame[name].dtype.kind == "f":
+                digits = _digits([*frame[after].tolist(), *frame[lows[after]].tolist()], after, kinds, digits)
+            cells = [_number(value, name, kinds, digits) if number else str(value) for value in values]
+            heading = HEADINGS.get(name, name.replace("_", " "))
+            shown.append(Column(heading, cells, _keys(values), number, _hints(frame, name)))
     return shown
+
+
+def limits(frame: pd.DataFrame) -> dict[str, str]:
+    """The columns of lower limits, each with that of its upper limit: low and high, x_low and x_high."""
+    names = set(map(str, frame.columns))
+    pairs = {
+        name: f"{name[:-3]}high" for name in map(str, frame.columns) if name[-4:] in ("low", "_low", " low")
+    }
+    return {low: high for low, high in pairs.items() if high in names}
+
+
+def _hints(frame: pd.DataFrame, name: str) -> list[str]:
+    """What a cell tells where the pointer rests: the limits kept for it in `frame.attrs["limits"]`."""
+    kept = dict(frame.attrs.get("limits", {})).get(name)
+    if kept is None:
+        return []
+    return [f"95 % interval {low:,g} to {high:,g}" if low <= high else "" for low, high in kept]
 
 
 def _keys(values: list[Any]) -> list[Any]:
@@ -68,31 +94,52 @@ def _keys(values: list[Any]) -> list[Any]:
 
 def _kind(name: str, kinds: Mapping[str, str]) -> str:
     """Whether a column holds shares, differences of shares in points, or plain numbers."""
-    return kinds.get(name, "share" if name in SHARE_COLUMNS else "points" if name in POINTS else "number")
+    if name in kinds:
+        return kinds[name]
+    base = name[:-4] if name.endswith(("_low", "_high", " low", " high")) else name
+    base = name[:-5] if name.endswith(("_high", " high")) else base
+    if {name, base} & SHARE_COLUMNS:
+        return "share"
+    return "points" if {name, base} & POINTS else "number"
 
 
-def _number(value: Any, name: str, kinds: Mapping[str, str]) -> str:
+def _digits(values: Sequence[Any], name: str, kinds: Mapping[str, str], least: int = 0) -> int:
+    """Decimals for all numbers of a column."""
+    known = [abs(float(value)) for value in values if math.isfinite(value)]
+    kind = _kind(name, kinds)
+    if kind == "points":
+        return 2
+    if kind == "share":  # two digits where a rate is small, so that a rare event is not rounded away
+        return 2 if any(0 < value < 0.1 or 0.9 < value < 1 for value in known) else 1
+    if all(value.is_integer() for value in known):
+        return least
+    if all((2 * value).is_integer() for value in known):
+        return max(least, 1)  # medians
+    return max(least, 3 if max(known) < 10 else 1 if max(known) >= 100 else 2)
+
+
+def _number(value: Any, name: str, kinds: Mapping[str, str], digits: int) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return ""
-    if _kind(name, kinds) == "share":
-        return _percent(value) + " %"
-    if _kind(name, kinds) == "points":
-        return f"{100 * value:+.2f}"
-    if isinstance(value, int) or float(value).is_integer():
-        return f"{int(value):,}"
-    return f"{value:,.3f}" if abs(value) < 10 else f"{value:,.1f}"
+    kind = _kind(name, kinds)
+    if kind == "share":
+        return f"{fixed(100 * value, digits)}\u00a0%"
+    if kind == "points":
+        return fixed(100 * value, digits, "+")
+    return fixed(value, digits, ",")
 
 
-def _percent(value: float) -> str:
-    """Two digits where a rate is small, so that a rare event is not rounded away."""
-    return f"{100 * value:.2f}" if 0 < value < 0.1 or 0.9 < value < 1 else f"{100 * value:.1f}"
+def fixed(value: float, digits: int, form: str = "") -> str:
+    """A number with so many decimals; what is rounded to nothing has no sign."""
+    text = f"{value:{form}.{digits}f}"
+    return text if text.strip("+-0.,") else text.lstrip("+-")
 
 
-def _interval(low: Any, high: Any, name: str, kinds: Mapping[str, str]) -> str:
+def _interval(low: Any, high: Any, name: str, kinds: Mapping[str, str], digits: int) -> str:
     if not (math.isfinite(low) and math.isfinite(high)):
         return ""
-    if _kind(name, kinds) == "share":
-        return f"{100 * low:.2f} – {100 * high:.2f}"
-    if _kind(name, kinds) == "points":
-        return f"{100 * low:+.2f} – {100 * high:+.2f}"
-    return f"{low:,.3f} – {high:,.3f}" if abs(high) < 10 else f"{low:,.1f} – {high:,.1f}"
+    kind = _kind(name, kinds)
+    if kind == "number":
+        return f"{fixed(low, digits, ',')} – {fixed(high, digits, ',')}"
+    form = "+" if kind == "points" else ""
+    return f"{fixed(100 * low, 2, form)} – {fixed(100 * high, 2, form)}"

@@ -41,10 +41,18 @@ def show(results: Results | Report, page: Path | None = None, console: Console |
         frame = report.tables["verdicts"]
         out.print(table(frame, str(frame.attrs["title"])))
         out.print(Text(f"{frame.attrs['about']}\n", style="dim"))
-    out.print(Text(report.paragraph))
+    out.print(Text(filled(report.paragraph, out)), soft_wrap=True)
     if page is not None:
         # Unwrapped and in one piece, so that it can be clicked or copied.
         out.print(Text(f"\nReport: {page}"), soft_wrap=True)
+
+
+def filled(text: str, console: Console) -> str:
+    """A paragraph broken into lines, never between a number and its unit (rich breaks at every kind of
+    space)."""
+    import textwrap
+
+    return "\n".join(textwrap.wrap(text, console.width, break_long_words=False, break_on_hyphens=False))
 
 
 def explained(frame: DataFrame, wanted: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from analyzer.report import draw, style
 from analyzer.report.draw import percent
@@ -77,10 +77,7 @@ def seats(results: Results, tables: Tables, lone: str = "wins") -> Chart:
     """Win rate by order of play."""
     frame = tables["win_rate_by_seat"]
     labels = [f"seat {s}" for s in frame["seat"]]
-    note = (
-        "Seat 1 moved first. The fair share is an equal part of the games that anybody won. Blue and orange: "
-        "the difference from it is clear of zero; grey: it may be chance."
-    )
+    note = f"Seat 1 moved first. The fair share is an equal part of the games that anybody won. {TOGETHER}"
     alt = "Win rate by seat with 95 % intervals and the fair share."
     if results.players == 1:
         note, alt = "Games won by the one player.", "Win rate with its 95 % interval."
@@ -93,7 +90,8 @@ def policies(results: Results, tables: Tables) -> Chart:
     labels = [style.shorten(str(p)) for p in frame["policy"]]
     note = (
         "Each policy sat in every seat equally often, so that no seat's advantage is left in its rate. The "
-        "dashed line is the fair share: the part of the seats it held of all games that anybody won."
+        "dashed line is the fair share: the part of the seats it held of all games that anybody won. "
+        + TOGETHER
     )
     if len(results.rotations) == 1:
         note = "Policies did not change seats in this run: part of a difference may belong to the seat."
@@ -151,11 +149,7 @@ def _rows_chart(
 def _rates(frame: pd.DataFrame, labels: list[str], ax: Panel) -> None:
     """Win rates in rows against the fair share of each row."""
     fair = frame["fair_share"].to_numpy()
-    clear = (frame["edge_low"] > 0) | (frame["edge_high"] < 0)
-    colours = [
-        style.GREY if not c else style.BLUE if e > 0 else style.RED
-        for c, e in zip(clear, frame["edge"], strict=True)
-    ]
+    colours = shades(frame["edge"], frame["edge_low"], frame["edge_high"])
     draw.intervals_in_rows(ax, frame["win_rate"], frame["low"], frame["high"], colours, draw.percent, [*fair])
     style.rows_axis(ax, labels)
     style.x_scale(ax, "games won, with 95 % intervals", style.percent_text)
@@ -252,6 +246,22 @@ def clearly(frame: pd.DataFrame) -> pd.DataFrame:
     low = frame["edge"] - by * (frame["edge"] - frame["edge_low"])
     high = frame["edge"] + by * (frame["edge_high"] - frame["edge"])
     return frame[(low > 0) | (high < 0)]
+
+
+def shades(value: ArrayLike, low: ArrayLike, high: ArrayLike, together: int | None = None) -> list[str]:
+    """Colours of differences as the words judge them: blue above zero, orange below, grey where it may be
+    chance with all of them judged together (`together`: if these are only some of those that are judged)."""
+    x, a, b = (np.asarray(part, np.float64) for part in (value, low, high))
+    by = wider(together or len(x))
+    above, below = x - by * (x - a) > 0, x + by * (b - x) < 0
+    return [style.BLUE if up else style.RED if down else style.GREY
+            for up, down in zip(above, below, strict=True)]  # fmt: skip
+
+
+TOGETHER = (
+    "Blue and orange: clear of chance with all rows judged together, which asks for more than one interval "
+    "clear of the line; grey: it may be chance."
+)
 
 
 def most(frame: pd.DataFrame, column: str) -> Any:

@@ -28,6 +28,24 @@ def quantiles(values: ArrayLike, counts: ArrayLike, at: Sequence[float]) -> Floa
     return found
 
 
+def quantile_limits(
+    values: ArrayLike, counts: ArrayLike, at: Sequence[float], weight: float = 1.0
+) -> list[tuple[float, float]]:
+    """95 % intervals of `quantiles`, (low, high) each: the values at the ranks between which so many of n
+    independent values fall (binomial order statistics, by the normal approximation).
+
+    weight: the part of a value that each counts for, below 1 where some are copies of others; 0: NaN limits.
+    """
+    total = float(np.asarray(counts, np.float64).sum()) * weight
+    if not total:
+        return [(np.nan, np.nan)] * len(at)
+    q = np.asarray(at, np.float64)
+    half = 1.96 * np.sqrt(q * (1 - q) / total)
+    low = quantiles(values, counts, [*(q - half).clip(0, 1)])
+    high = quantiles(values, counts, [*(q + half + 1 / total).clip(0, 1)])
+    return [*zip(low.tolist(), high.tolist(), strict=True)]
+
+
 def grouped(*columns: ArrayLike) -> tuple[list[tuple[Any, ...]], NDArray[np.intp]]:
     """The different rows of some columns, in order of first appearance, and which of them each row is.
 

@@ -16,7 +16,7 @@ from analyzer.report.wins import listed
 from analyzer.studies.grid import word
 from analyzer.studies.guesses import SOBOL
 from analyzer.studies.outcomes import column, show
-from analyzer.studies.sweep_report import TEXTS
+from analyzer.studies.sweep_report import TEXTS, scale_name
 
 if TYPE_CHECKING:
     from analyzer.report.renderers import Panel
@@ -318,8 +318,8 @@ def held(found: Assumptions) -> Chart:
         paint,
         "A row a finding, a dot a sample of all assumptions.",
         ("findings", "ranges"),
-        "Upright line: the game as it is. Blue: clear of chance and as the finding has it; red: clearly the "
-        "other way round; grey: unclear, with all samples judged together.",
+        "Upright line: the game as it is. Blue: clear of chance and as the finding has it; orange: clearly "
+        "the other way round; grey: unclear, with all samples judged together.",
         height=0.3 + 0.5 * len(names),
         left=style.label_room(labels),
         top=0.25,
@@ -370,8 +370,8 @@ def driver(found: Assumptions, name: str) -> Chart:
         if base.claim and low < 0 < high:
             draw.spans(ax, [0.0], 0, 1, style.INK, 0.9, where="y", zorder=1)
         ax.add_dots(draw.pairs(at, values), style.BLUE, 3.8)
-        style.y_scale(ax, "", TEXTS[base.kind])
-        label = tail(one.name, 24)
+        style.y_scale(ax, scale_name(base), TEXTS[base.kind])
+        label = tail(one.name, 19)
         if one.kind == "choice":
             names = [style.shorten(word(choice), 12) for choice in one.choices]
             style.x_scale(ax, label, at=list(range(len(names))), names=names)
@@ -403,5 +403,5 @@ def driver(found: Assumptions, name: str) -> Chart:
         cols=2,
         left=style.label_room(labels),
         top=0.15,
-        gap=(0.75, 0.5),
+        gap=(0.95, 0.5),
     )

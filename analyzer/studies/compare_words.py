@@ -233,9 +233,10 @@ class Told:
         main = float(self.differences["variance_ratio"].iloc[self.question.watched])
         name = str(self.differences["wins"].iloc[self.question.watched])
         own = f" ({main:.2f} for {name})" if np.isfinite(main) and len(ratios) > 1 else ""
+        low, high = f"{ratios.min():.2f}", f"{ratios.max():.2f}"
         return (
             "On the same luck the variance of two independent runs of as many games shrinks by a factor of "
-            f"{ratios.min():.2f} to {ratios.max():.2f}{own}"
+            f"{low}{f' to {high}{own}' if low != high else ''}"
         )
 
     def _tested(self, row: pd.Series[Any]) -> str:

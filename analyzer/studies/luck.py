@@ -323,7 +323,9 @@ class Shared:
             involved = frame["involved"].fillna(0.0).to_numpy()
             _bars(ax, involved, colours, 0.12)
             _bars(ax, frame["share"], colours, 0.4)
-            keep = [0.0, float(involved.max())]
+            rows, least, most = np.arange(len(frame)), frame["involved low"], frame["involved high"]
+            draw.spans(ax, rows + 0.24, least, most, colours, 1.0)
+            keep = [0.0, float(np.nanmax([*involved, *most]))]
             draw.intervals_in_rows(ax, frame["share"], frame["low"], frame["high"], colours, _percent, keep)
             style.rows_axis(ax, labels)
             style.x_scale(ax, "share of the variance of a seat's result, with 95 % intervals",

@@ -42,6 +42,7 @@ def _decided(found: Told, tables: Tables) -> Chart:
         ax.set_ylim(0, 1.02)
         draw.band(ax, chance["round"], chance["lowest_tenth"], chance["highest_tenth"], style.ORANGE, 0.18)
         draw.line(ax, chance["round"], chance["chance"], style.ORANGE, 1.8)
+        draw.spans(ax, chance["round"], chance["low"], chance["high"], style.ORANGE, 1.6, upright=True)
         draw.band(ax, by["round"], by["low"], by["high"], style.SKY, 0.5)
         draw.line(ax, by["round"], by["share"], style.BLUE, 1.8)
         draw.line(ax, by["round"], by["over"], style.GREY, 1.2, dashes=(4, 3))

@@ -167,13 +167,12 @@ def curve(found: Sweep, name: str, first: bool = False) -> Chart:
             draw.line(ax, at[order], value[order], style.BLUE, 1.6)
         draw.spans(ax, at, low, high, style.BLUE, 2.0, upright=True)
         ax.add_dots(draw.pairs(at, value), style.BLUE, 5.0, edge=style.PAPER)
-        style.y_scale(ax, "", TEXTS[base.kind])
+        style.y_scale(ax, scale_name(base), TEXTS[base.kind])
         if way.numbers and len(at) > 8:
             style.x_scale(ax, way.key)
         else:
             style.x_scale(ax, way.key, at=at.tolist(), names=[style.shorten(t, 14) for t in way.texts])
 
-    # The scale's name stands in the finding, upright words beside an axis are hard to read.
     line = " Dashed: the game as it is." + (" Solid line: nobody is favoured." if zero else "")
     return Chart(
         f"by_{_slug(way.key)}_{_slug(name)}",
@@ -186,7 +185,14 @@ def curve(found: Sweep, name: str, first: bool = False) -> Chart:
         "deals and "
         f"dice.{line}",
         height=2.4,
+        left=0.85,
     )
+
+
+def scale_name(base: Outcome) -> str:
+    """What a scale of this outcome is called; upright, so it must be short."""
+    name = base.name.replace(": edge", ", beyond fair share")
+    return style.shorten(f"{name}, points" if base.kind == "points" else name, 34)
 
 
 def heat(found: Sweep, name: str, first: bool = False) -> Chart:
@@ -205,12 +211,12 @@ def heat(found: Sweep, name: str, first: bool = False) -> Chart:
     ]
     shade = value if base.claim or base.kind == "points" else value - base.value
     rows, columns = _headings(down), _headings(across)
-    left = style.label_room(rows)
+    left = style.label_room([*rows, style.shorten(down.key)])
     return Chart(
         f"by_{_slug(down.key)}_{_slug(across.key)}_{_slug(name)}",
         WHAT,
         sentence(found, name).split("; as it is")[0].split(" (from")[0],
-        partial(_heat, shade, rows, columns, text, across.key),
+        partial(_heat, shade, rows, columns, text, down.key, across.key),
         f"{base.phrase} for each pair of {down.key} and {across.key}.",
         ("sweep", "changes") if first else (),
         f"Down: {down.key}; across: {across.key}. {base.phrase[0].upper()}{base.phrase[1:]} with half of the "
@@ -219,6 +225,7 @@ def heat(found: Sweep, name: str, first: bool = False) -> Chart:
         height=0.2 + 0.46 * len(rows),
         left=left,
         bottom=0.55,
+        top=0.25,
     )  # fmt: skip
 
 
@@ -233,8 +240,10 @@ def _short(kind: str, x: float) -> str:
 
 
 def _heat(
-    shade: Any, rows: list[str], columns: list[str], text: Any, name: str, axes: Sequence[Panel]
+    shade: Any, rows: list[str], columns: list[str], text: Any, down: str, across: str, axes: Sequence[Panel]
 ) -> None:
     draw.heat(axes[0], shade, rows, columns, text, diverging=True)
     how: Any = {"ha": "center", "va": "top", "shift": (0, -20)}
-    axes[0].add_labels([[0.5, 0]], [name], style.MUTED, style.SMALL, "axes", **how)
+    axes[0].add_labels([[0.5, 0]], [across], style.MUTED, style.SMALL, "axes", "x-name", **how)
+    how = {"ha": "right", "va": "bottom", "shift": (-6, 4)}
+    axes[0].add_labels([[0, 1]], [style.shorten(down)], style.MUTED, style.SMALL, "axes", "y-name", **how)

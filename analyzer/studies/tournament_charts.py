@@ -9,6 +9,7 @@ import numpy as np
 
 from analyzer.report import draw, style
 from analyzer.report.parts import Chart
+from analyzer.report.wins import shades
 from analyzer.studies import tournament_words as said
 from analyzer.studies.tournament_tables import MEANS, STRONG, WHOM, order
 
@@ -55,7 +56,7 @@ def elo(found: Tournament) -> Chart:
     return Chart(
         "ratings",
         STRONG,
-        said.strongest(found).split(":")[0].split(";")[0],
+        said.strongest(found).split(";")[0].replace("), ", ")\n").split("\n")[0],
         paint,
         "One row an entrant, the strongest on top, with 95 % intervals.",
         ("standings",),
@@ -117,7 +118,7 @@ def weights(found: Tournament) -> Chart:
             ax.add_dots(draw.pairs(weight[rank], at), style.BLUE, 6.0, edge=style.PAPER)
             ax.set_xlim(-0.03, 1.03)
             style.rows_axis(ax, names if ax is axes[0] else [""] * len(names))
-            style.x_scale(ax, "", style.percent_text, at=[0, 0.5, 1])
+            style.x_scale(ax, "weight in the mix", style.percent_text, at=[0, 0.5, 1])
             style.panel_title(ax, title)
 
     finding = said.equilibrium(found) or said.evolution(found).split(" (")[0]
@@ -143,10 +144,7 @@ def seats(found: Tournament) -> Chart:
     """Seats against their fair share."""
     _, edge = found.seats
     names = [f"seat {seat + 1}" for seat in range(found.players)]
-    colours = [
-        style.BLUE if a > 0 else style.RED if b < 0 else style.GREY
-        for a, b in zip(edge.low, edge.high, strict=True)
-    ]
+    colours = shades(*edge, together=1 if found.players == 2 else found.players)
 
     def paint(axes: Sequence[Panel]) -> None:
         ax = axes[0]

@@ -26,6 +26,17 @@ GAMES = registry.game_names()
 PAGES = (*GAMES, "series", "side by side", "odd names")
 N = 250
 SCRIPT = "<script>document.title = 'taken'; throw 1</script>"
+# Shorter, for names in configs, with all else that has a meaning in HTML, and a letter of Japan.
+ODD = "<script>document.title=1</script>&\"'東"
+QUOTED = "'" + ODD.replace("'", "''") + "'"
+TITLE = "'" + (ODD + " ").replace("'", "''") * 5 + "'"
+# What of each game's own config they stand for: names of decks, units, cards, scenarios; explanations.
+NAMES = {
+    "moscow": {"about: cards dealt to each player": f"about: {QUOTED}"},
+    "eastfront": {"title: Panther,": f"title: {TITLE},", "title: Rifles,": f"title: {QUOTED},"},
+    "kraskar": {"Two Banners": QUOTED, "Plains Outriders": QUOTED.replace("document", "window")},
+    "undaunted": {"base: undaunted/01-la-raye": f"base: undaunted/01-la-raye\nscenario: {{name: {QUOTED}}}"},
+}
 
 # What the page shows as text, with its colour and all that is painted below it, as WCAG 2.2 weighs them.
 # Below a text of the page lie its ancestors; below a text of a drawing the shapes drawn before it, too.
@@ -94,6 +105,15 @@ WIDE = """
 })()
 """
 
+# Tables that do not fit the page, folded ones opened.
+SCROLLING = """
+(() => {
+  document.querySelectorAll("details").forEach(d => d.open = true);
+  return [...document.querySelectorAll(".scroll")].filter(one => one.scrollWidth > one.clientWidth + 1)
+    .map(one => `${one.querySelector("caption")?.textContent}: ${one.scrollWidth} > ${one.clientWidth}`);
+})()
+"""
+
 # Every column of every table, clicked once: is its order the order of its keys?
 SORTED = """
 (() => {
@@ -139,6 +159,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def make(name: str, folder: Path) -> Path:
+    if name.startswith("config of "):
+        return odd_config(name.removeprefix("config of "), folder)
     if name in GAMES:
         return analyzer.run(name, n=N, jobs=1).report(folder)
     if name == "series":
@@ -147,6 +169,17 @@ def make(name: str, folder: Path) -> Path:
         runs = [synthetic.make(N, policies=("balanced", SCRIPT), players=k) for k in (2, 4)]
         return analyzer.side_by_side(*runs).write(folder)
     return Report(synthetic.make(N, policies=(SCRIPT, "$x^2_", "=cmd()", "[bold]a & b\"'"))).write(folder)
+
+
+def odd_config(game: str, folder: Path) -> Path:
+    """The page of a game whose config has a script for names."""
+    text = (Path(__file__).parents[2] / "configs" / f"{game}.yaml").read_text(encoding="utf-8")
+    for name, odd in NAMES[game].items():
+        assert name in text
+        text = text.replace(name, odd)
+    config = folder.with_name(f"{folder.name}.yaml")
+    config.write_text(text, encoding="utf-8")
+    return analyzer.run(game, config=config, n=30, jobs=1).report(folder)
 
 
 @pytest.fixture(params=PAGES)
@@ -204,6 +237,15 @@ def test_nothing_overflows_on_a_phone(page: Path, browser: browsers.Browser) -> 
     assert wide <= 375
 
 
+def test_tables_scroll_sideways_on_a_phone_only(page: Path, browser: browsers.Browser) -> None:
+    for width in (1050, 1300):
+        browser.open(page, width)
+        wide, elements = browser.ask(WIDE)
+        assert elements == []
+        assert wide <= width
+        assert browser.ask(SCROLLING) == [], width
+
+
 def test_headings_and_names_are_in_order_for_a_screen_reader(page: Path, browser: browsers.Browser) -> None:
     browser.open(page)
     levels = browser.ask("[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(h => +h.tagName[1])")
@@ -231,3 +273,17 @@ def test_names_that_hold_a_script_are_text(name: str, made: Any, browser: browse
     assert browser.ask("document.title") != "taken"
     assert browser.ask("document.scripts.length") == 1
     assert SCRIPT in browser.ask("document.body.textContent")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_scripts_in_a_config_are_text(game: str, made: Any, browser: browsers.Browser) -> None:
+    """Names and explanations of a config file: whole in the page's text, nowhere run, in no drawing's tag."""
+    browser.open(made(f"config of {game}"))
+    assert browser.ask("document.title") != "1"
+    assert browser.ask("document.scripts.length") == 1
+    assert browser.complaints() == []
+    assert ODD in browser.ask("document.body.textContent")
+    for name in browser.ask(
+        "[...document.querySelectorAll('figure svg')].map(s => s.getAttribute('aria-label'))"
+    ):
+        assert len(name) > 30

@@ -125,6 +125,43 @@ def test_folder_holds_tables_plots_and_page(rotated: Report, tmp_path: Path) -> 
     }
 
 
+def test_a_page_with_fewer_charts_and_tables_leaves_none_of_the_old(tmp_path: Path) -> None:
+    """What the page before listed goes, and nothing else: neither other files nor what a link leads to."""
+    write_report(synthetic.make(200, policies=("balanced", "racer", "blocker", "hoarder")), tmp_path)
+    kept = [tmp_path / "tables" / "mine.csv", tmp_path / "plots" / "mine.svg", tmp_path / "notes.txt"]
+    for path in kept:
+        path.write_text("mine")
+    linked = tmp_path / "tables" / "win_rate_by_policy.csv"
+    linked.unlink()
+    linked.symlink_to(kept[0])
+    report = Report(synthetic.make(200))
+    write_report(report, tmp_path)
+    made = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert made - {path.relative_to(tmp_path).as_posix() for path in [*kept, linked]} == {
+        "report.html", *page.listed(tmp_path / "report.html"),
+    }  # fmt: skip
+    assert all(path.read_text() == "mine" for path in [*kept, linked])
+    write_report(report, tmp_path, plots=False)
+    assert [path.name for path in (tmp_path / "plots").iterdir()] == ["mine.svg"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../run.json",
+        "tables/../run.csv",
+        "run.json",
+        "tables/a/b.csv",
+        "/etc/a.csv",
+        "tables/.a.csv",
+        "plots/a.exe",
+    ],
+)
+def test_a_page_cannot_ask_for_other_files(name: str, tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text(f'<meta name="files" content="{name}|tables/a.csv">')
+    assert page.listed(tmp_path / "report.html") == ["tables/a.csv"]
+
+
 def test_report_is_the_same_each_time(tmp_path: Path) -> None:
     for name in ("a", "b"):
         write_report(synthetic.make(200), tmp_path / name)

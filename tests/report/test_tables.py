@@ -11,9 +11,10 @@ import pytest
 
 from analyzer.games.moscow import report_frames as frames
 from analyzer.games.moscow import report_games
-from analyzer.report import cards, tables
+from analyzer.report import cards, page, tables
 from analyzer.report.build import Report
 from analyzer.sim.results import Results
+from analyzer.stats import counts
 from tests import synthetic
 
 
@@ -177,9 +178,49 @@ def test_csv_keeps_full_precision(rotated: Report) -> None:
 def test_shown_columns_join_limits_and_use_per_cent() -> None:
     frame = pd.DataFrame({"seat": [1], "n": [12345], "win_rate": [0.25], "low": [0.2], "high": [0.3]})
     shown = {column.heading: column.cells[0] for column in tables.columns(frame)}
-    assert shown == {"seat": "1", "n": "12,345", "win rate": "25.0 %", "95 % interval": "20.00 – 30.00"}
+    assert shown == {"seat": "1", "n": "12,345", "win rate": "25.0\u00a0%", "95 % interval": "20.00 – 30.00"}
 
 
 def test_shown_cells_leave_the_unknown_blank() -> None:
     frame = pd.DataFrame({"mean": [2.0], "mean_low": [np.nan], "mean_high": [np.nan], "half": [np.nan]})
     assert [column.cells[0] for column in tables.columns(frame)] == ["2", "", ""]
+
+
+def test_quantile_limits_hold_the_true_quantile_as_often_as_they_say() -> None:
+    rng = np.random.default_rng(5)
+    for q, true in ((0.1, 10), (0.5, 50), (0.9, 90)):
+        held = 0
+        for _ in range(400):
+            values, n = np.unique(rng.integers(1, 101, 300), return_counts=True)
+            ((low, high),) = counts.quantile_limits(values, n, (q,))
+            held += low <= true <= high
+        assert 0.92 <= held / 400 <= 1.0, q
+
+
+def test_quantile_limits_are_wider_where_games_repeat() -> None:
+    values, n = np.arange(100), np.full(100, 10)
+    ((low, high),), ((wide_low, wide_high),) = (
+        counts.quantile_limits(values, n, (0.5,), weight) for weight in (1.0, 0.1)
+    )
+    assert wide_low < low < 50 < high < wide_high
+    assert np.isnan(counts.quantile_limits(values, n, (0.5,), 0.0)).all()
+
+
+def test_nothing_has_no_sign_and_columns_have_equal_decimals() -> None:
+    frame = pd.DataFrame({"a_game": [-0.00001, 2.5], "mean_low": [-0.0004, 2.0], "mean_high": [0.0004, 3.25]})
+    value, limits = tables.columns(frame)
+    assert value.cells == ["0.000", "2.500"]
+    assert limits.cells == ["0.000 – 0.000", "2.000 – 3.250"]
+    edge = tables.columns(pd.DataFrame({"edge": [-0.00001, 0.02]}))[0]
+    assert edge.cells == ["0.00", "+2.00"]
+    share = tables.columns(pd.DataFrame({"share": [0.5, 0.05]}))[0]
+    assert share.cells == ["50.00\u00a0%", "5.00\u00a0%"]
+
+
+def test_a_cell_without_columns_of_limits_tells_them_where_the_pointer_rests(rotated: Report) -> None:
+    frame = rotated.tables["length"]
+    (median,) = [column for column in tables.columns(frame) if column.heading == "median"]
+    low, high = frame.attrs["limits"]["median"][0]
+    assert low <= frame["median"].iloc[0] <= high
+    assert median.hints[0] == f"95 % interval {low:,g} to {high:,g}"
+    assert median.hints[0] in page.render(rotated, {}).replace("\u00a0", " ")

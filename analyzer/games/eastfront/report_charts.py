@@ -12,6 +12,7 @@ from analyzer.games.eastfront import report_words as say
 from analyzer.report import cards, draw, style, wins
 from analyzer.report.parts import Chart
 from analyzer.sim.results import Results
+from analyzer.stats import intervals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,10 +57,12 @@ def rescued(results: Results, tables: Tables) -> Chart:
             draw.bars(ax, x, below[x], below[x] + share, 0.72, colour)
             below[x] += share
         x = np.arange(len(below))
+        whole = intervals.wilson(frame.groupby("rescued")["n"].sum().reindex(x, fill_value=0), results.n)
+        draw.spans(ax, x, whole.low, whole.high, style.INK, 0.9, upright=True)
         ax.set_xlim(-0.6, len(below) - 0.4)
-        ax.set_ylim(0, max(float(below.max()), 1e-9) * 1.2)
+        ax.set_ylim(0, max(float(whole.high.max()), 1e-9) * 1.2)
         ax.add_labels(
-            draw.pairs(x, below),
+            draw.pairs(x, whole.high),
             [draw.percent(share) for share in below],
             style.MUTED,
             8.5,
@@ -79,7 +82,8 @@ def rescued(results: Results, tables: Tables) -> Chart:
         paint,
         "Share of games by number of friends rescued, and whether the deck ran out.",
         ("rescued", "outcomes"),
-        "The game ends when the last friend is rescued or the play deck is empty.",
+        "The game ends when the last friend is rescued or the play deck is empty. Lines: 95 % intervals of "
+        "the whole bar.",
         height=2.3,
         left=0.85,
         top=0.25,
@@ -158,12 +162,18 @@ def exchanges(results: Results, tables: Tables) -> Chart:
     text = [[f"{100 * x:.0f}" if np.isfinite(x) else "" for x in row] for row in cells]
     names = dict(zip(frame["soviet"], frame["card"], strict=True))
     labels = [f"{row} {names[row]}" for row in rows]
+    hints = {
+        (rows.index(str(one["soviet"])), steps.index(one["fire"])): draw.told(
+            draw.percent, one["share"], one["low"], one["high"], one["n"]
+        )
+        for one in shown.to_dict("records")
+    }
 
     def paint(axes: Sequence[Panel]) -> None:
         if not rows:
             draw.empty(axes[0], "too few exchanges")
             return
-        draw.heat(axes[0], cells, labels, [f"{step}+" for step in steps], text)
+        draw.heat(axes[0], cells, labels, [f"{step}+" for step in steps], text, hints=hints)
         style.x_scale(axes[0], "German fire before the Soviet card fires", at=[], grid=False)
 
     return Chart(
@@ -195,9 +205,11 @@ def exact_odds(results: Results, tables: Tables) -> Chart:
                 draw.line(ax, part["cards"], part["exact"], colour, 1.8)
                 ax.add_dots(draw.pairs(part["cards"], part["exact"]), colour, 4.5)
             style.panel_title(ax, kind)
-            style.x_scale(ax, f"{kind} cards", at=range(1, frames.SIZES + 1), grid=False)
+            style.x_scale(ax, style.shorten(f"{kind} cards"), at=range(1, frames.SIZES + 1), grid=False)
             style.y_scale(ax, "chance" if not place else "", style.percent_text, labels=not place, most=4)
-        draw.key(axes[-1], [(str(number), colour) for number, colour in zip(numbers, COLOURS, strict=False)])
+        last = numbers[-1]
+        names = [f"{number}+" if number < last else f"all {number}" for number in numbers]
+        draw.key(axes[-1], list(zip(names, COLOURS, strict=False)), 21)
 
     return Chart(
         "exact_odds",
@@ -207,12 +219,13 @@ def exact_odds(results: Results, tables: Tables) -> Chart:
         "Exact chance to destroy at least 1, 2, ... cards of an unseen stack, by number of German cards.",
         ("exact_odds",),
         "By enumeration over all orders of the face-down Soviet cards, for a full stack of which nothing is "
-        "known. Numbers in colour: at least so many cards of the stack are destroyed; the last clears it.",
+        "known. In colour, 1+ and so on: at least so many of its cards are destroyed; all of them: it is "
+        "cleared.",
         height=1.9,
         cols=max(1, len(kinds)),
         left=0.85,
         gap=(0.22, 0.3),
-        top=0.25,
+        top=0.48,
     )
 
 
@@ -263,7 +276,7 @@ def hindering(results: Results, tables: Tables) -> Chart:
     columns = [style.shorten(n, 14 if len(names) <= 4 else 8) for n in names]
 
     def paint(axes: Sequence[Panel]) -> None:
-        draw.heat(axes[0], cells, labels, columns, text)
+        draw.heat(axes[0], cells, labels, columns, text, hints=cards.hints(tables["hindering"], names))
         style.x_scale(axes[0], "against", at=[], grid=False)
 
     return Chart(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from analyzer.games.eastfront import odds
 from analyzer.games.eastfront.model import EastfrontRules
 from analyzer.report import wins
-from analyzer.report.parts import titled
+from analyzer.report.parts import MIDDLE, TENTHS, limited, titled
 from analyzer.sim.results import Results
 from analyzer.stats import counts, intervals
 
@@ -87,17 +87,20 @@ def rescued(results: Results) -> pd.DataFrame:
 def length(results: Results) -> pd.DataFrame:
     """Length of games and friends rescued: measure, n, mean, mean_low, mean_high, 10 %, median, 90 %."""
     turns, ends = results.tallies["turns"], results.tallies["ends"]
-    rows = []
+    rows, limits = [], []
     for measure, values, n in (
         ("turns", turns["turns"], turns["n"]),
         ("rounds", ends["round"], ends["n"]),
         ("friends rescued", ends["rescued"], ends["n"]),
     ):
         mean = intervals.mean(*counts.moments(values, n))
-        quantiles = counts.quantiles(values, n, (0.1, 0.5, 0.9))
+        quantiles = counts.quantiles(values, n, MIDDLE)
+        limits.append(counts.quantile_limits(values, n, MIDDLE))
         rows.append((measure, int(n.sum()), *(float(x) for x in mean), *quantiles))
-    names = ["measure", "n", "mean", "mean_low", "mean_high", "10 %", "median", "90 %"]
-    return titled(pd.DataFrame(rows, columns=names), "Length of a game, and rescues", ENDS)
+    names = ["measure", "n", "mean", "mean_low", "mean_high", *TENTHS]
+    frame = titled(pd.DataFrame(rows, columns=names), "Length of a game, and rescues", ENDS)
+    limited(frame, limits, TENTHS)
+    return frame
 
 
 # ---- rescues ---------------------------------------------------------------------------------------------

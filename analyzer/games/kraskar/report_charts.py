@@ -42,30 +42,28 @@ def charts(results: Results, tables: Tables) -> list[Chart]:
 # ---- who wins --------------------------------------------------------------------------------------------
 
 
-def _rates(ax: Panel, frame: pd.DataFrame, labels: list[str], fair: float | None) -> None:
-    """Win rates in rows, coloured where they are clear of a half."""
-    low, high = frame["low"].to_numpy(), frame["high"].to_numpy()
-    middle = 0.5 if fair is None else fair
-    colours = [
-        style.BLUE if a > middle else style.RED if b < middle else style.GREY
-        for a, b in zip(low, high, strict=True)
-    ]
-    draw.intervals_in_rows(ax, frame["win_rate"], low, high, colours, draw.percent, [middle])
+def _rates(ax: Panel, frame: pd.DataFrame, labels: list[str], fair: float) -> None:
+    """Win rates in rows, coloured where they are clear of the fair share."""
+    edge, low, high = (
+        frame[f"edge{end}"] if "edge" in frame else frame[name] - fair
+        for end, name in (("", "win_rate"), ("_low", "low"), ("_high", "high"))
+    )
+    colours = wins.shades(edge, low, high, together=1)  # of two seats one tells both
+    draw.intervals_in_rows(ax, frame["win_rate"], frame["low"], frame["high"], colours, draw.percent, [fair])
     style.rows_axis(ax, labels)
     style.x_scale(ax, "games won, with 95 % intervals", style.percent_text)
-    if fair is not None:
-        draw.upright(ax, fair, f"fair share {draw.percent(fair)}")
+    draw.upright(ax, fair, f"fair share {draw.percent(fair)}")
 
 
 def _rows_chart(
-    name: str, finding: str, frame: pd.DataFrame, labels: list[str], fair: float | None, note: str
+    name: str, finding: str, frame: pd.DataFrame, labels: list[str], fair: float, note: str
 ) -> Chart:
     return Chart(
         name,
         frames.WHO,
         finding,
         lambda axes: _rates(axes[0], frame, labels, fair),
-        f"{finding}: win rates with 95 % intervals.",
+        "Win rates with 95 % intervals and the fair share.",
         (name,),
         note,
         height=0.2 + 0.34 * len(frame),
@@ -112,7 +110,7 @@ def lengths(results: Results, tables: Tables) -> Chart:
         ax.set_xlim(x.min() - 1, x.max() + 1)
         ax.set_ylim(0, max(share.max(), np.nanmax([*frame["high"], 0.0])) * 1.06)
         style.x_scale(ax, "turns (one side's turn each)", grid=False)
-        style.y_scale(ax, "", style.percent_text)
+        style.y_scale(ax, "games", style.percent_text)
         style.baseline(ax)
 
     note = "Share of all games that end with each turn, with 95 % intervals. The last bar is the turn limit."
@@ -125,6 +123,7 @@ def lengths(results: Results, tables: Tables) -> Chart:
         ("turns", "length", "outcomes"),
         note,
         height=2.2,
+        left=0.8,
     )
 
 
@@ -132,13 +131,13 @@ def life(results: Results, tables: Tables) -> Chart:
     """Castle life left to those who won."""
     frame = tables["life_left"]
     won = frame[frame["result"] == "won"]
-    middle = float(np.average(won["mean"], weights=won["n"])) if len(won) else float("nan")
     full = frames.rules_of(results).castle_life
     labels = won["seat"].tolist()
 
     def draw_it(axes: Sequence[Panel]) -> None:
         ax, rows = axes[0], np.arange(len(won))
         draw.spans(ax, rows, won["10 %"], won["90 %"], style.SKY, 7)
+        draw.spans(ax, rows, won["mean_low"], won["mean_high"], style.INK, 1.6)
         ax.add_dots(draw.pairs(won["median"], rows), style.BLUE, 6.4)
         draw.row_numbers(ax, [f"{m:.1f}" for m in won["mean"]], 0, full)
         style.rows_axis(ax, labels)
@@ -146,13 +145,13 @@ def life(results: Results, tables: Tables) -> Chart:
 
     note = (
         "Dot: the median; bar: eight games in ten, without the lowest and highest tenth; at the right: the "
-        "mean, whose 95 % interval stands in the table."
+        "mean; dark line: its 95 % interval."
     )
-    finding = (
-        f"Who wins has {middle:.1f} of {full} castle life left on average"
-        if len(won)
-        else "Nobody won a game"
-    )
+    told = " and ".join(f"{row['mean']:.1f} ({say.limits(row)})" for row in won.to_dict("records"))
+    finding = "Nobody won a game, so no winner has any castle life left"
+    if len(won):
+        seats = wins.listed(labels)
+        finding = f"The winner has on average {told} of {full} castle life left ({seats})"
     return Chart(
         "life_left", frames.WHEN, finding, draw_it, "Castle life left to winners.", ("life_left",), note,
         height=0.2 + 0.36 * max(1, len(won)), left=style.label_room(labels),
@@ -232,7 +231,8 @@ def squares(results: Results, tables: Tables) -> Chart:
             columns = [
                 f"gate {c}" if c == rules.columns // 2 + 1 else str(c) for c in range(1, rules.columns + 1)
             ]
-            draw.heat(ax, board, rows if seat == 1 else [""] * len(rows), columns, text)
+            names = rows if seat == 1 else [""] * len(rows)
+            draw.heat(ax, board, names, columns, text, hints=_hints(frame, seat, rules.rows))
             style.panel_title(ax, f"seat {seat}'s units")
 
     note = (
@@ -248,6 +248,16 @@ def _board(frame: pd.DataFrame, seat: int) -> Any:
     """Retreats a game, float64[row, column], seat 2's castle at the top."""
     part = frame[frame["seat"] == seat].pivot(index="row", columns="column", values="a_game")
     return part.sort_index(ascending=False).to_numpy()
+
+
+def _hints(frame: pd.DataFrame, seat: int, rows: int) -> dict[tuple[int, int], str]:
+    """What the board tells where the pointer rests: retreats a game, with limits and games."""
+    return {
+        (rows - int(one["row"]), int(one["column"]) - 1): draw.told(
+            "{:.3f} a game".format, one["a_game"], one["mean_low"], one["mean_high"], one["n"]
+        )
+        for one in frame[frame["seat"] == seat].to_dict("records")
+    }
 
 
 def hits(results: Results, tables: Tables) -> Chart:

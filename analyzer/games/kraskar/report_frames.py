@@ -18,7 +18,7 @@ from analyzer.games.kraskar import odds
 from analyzer.games.kraskar.attacks import CAUSES
 from analyzer.games.kraskar.model import KraskarRules
 from analyzer.report import wins
-from analyzer.report.parts import titled
+from analyzer.report.parts import MIDDLE, TENTHS, limited, titled
 from analyzer.sim.results import FEW, Results
 from analyzer.stats import counts, intervals
 
@@ -165,10 +165,12 @@ def length(results: Results, found: Sample) -> pd.DataFrame:
     """Length of games: measure, n, mean, mean_low, mean_high, 10 %, median, 90 %."""
     turns = results.tallies["turns"]
     mean = found.mean(turns["turns"], turns["n"])
-    middle = counts.quantiles(turns["turns"], turns["n"], (0.1, 0.5, 0.9))
+    middle = counts.quantiles(turns["turns"], turns["n"], MIDDLE)
     rows = [("turns", results.n, *(float(x) for x in mean), *middle)]
-    names = ["measure", "n", "mean", "mean_low", "mean_high", "10 %", "median", "90 %"]
-    return titled(pd.DataFrame(rows, columns=names), "Length of a game", WHEN, "A turn is one side's turn.")
+    names = ["measure", "n", "mean", "mean_low", "mean_high", *TENTHS]
+    frame = titled(pd.DataFrame(rows, columns=names), "Length of a game", WHEN, "A turn is one side's turn.")
+    limited(frame, [counts.quantile_limits(turns["turns"], turns["n"], MIDDLE, found.weight)], TENTHS)
+    return frame
 
 
 def turns(results: Results, found: Sample) -> pd.DataFrame:
@@ -182,14 +184,17 @@ def turns(results: Results, found: Sample) -> pd.DataFrame:
 def life_left(results: Results, found: Sample) -> pd.DataFrame:
     """Castle life at the end: seat, result, n, mean, mean_low, mean_high, 10 %, median, 90 %."""
     tally = results.tallies["life_left"].groupby(["seat", "won", "life"], as_index=False)["n"].sum()
-    rows = []
+    rows, limits = [], []
     for (seat, won), part in tally.groupby(["seat", "won"]):
         mean = found.mean(part["life"], part["n"])
-        middle = counts.quantiles(part["life"], part["n"], (0.1, 0.5, 0.9))
+        middle = counts.quantiles(part["life"], part["n"], MIDDLE)
+        limits.append(counts.quantile_limits(part["life"], part["n"], MIDDLE, found.weight))
         result = "won" if won else "lost or drew"
         rows.append((f"seat {seat}", result, int(part["n"].sum()), *(float(x) for x in mean), *middle))
-    names = ["seat", "result", "n", "mean", "mean_low", "mean_high", "10 %", "median", "90 %"]
-    return titled(pd.DataFrame(rows, columns=names), "Castle life left", WHEN)
+    names = ["seat", "result", "n", "mean", "mean_low", "mean_high", *TENTHS]
+    frame = titled(pd.DataFrame(rows, columns=names), "Castle life left", WHEN)
+    limited(frame, limits, TENTHS)
+    return frame
 
 
 # ---- what brings a castle down ---------------------------------------------------------------------------
@@ -314,17 +319,20 @@ def fallen(results: Results, found: Sample) -> pd.DataFrame:
 
 def wasted(results: Results, found: Sample) -> pd.DataFrame:
     """Chips not taken at the cap: seat, deck, countries, cap, n, mean, mean_low, mean_high, median."""
-    rules, rows = rules_of(results), []
+    rules, rows, limits = rules_of(results), [], []
     tally = results.tallies["wasted"].groupby(["seat", "wasted"], as_index=False)["n"].sum()
     for seat in (0, 1):
         part = tally[tally["seat"] == seat + 1]
         mean = found.mean(part["wasted"], part["n"])
         middle = float(counts.quantiles(part["wasted"], part["n"], (0.5,))[0])
+        limits.append(counts.quantile_limits(part["wasted"], part["n"], (0.5,), found.weight))
         known = (f"seat {seat + 1}", rules.decks[seat], rules.countries(seat), rules.chip_cap(seat))
         rows.append((*known, int(part["n"].sum()), *(float(x) for x in mean), middle))
     names = ["seat", "deck", "countries", "cap", "n", "mean", "mean_low", "mean_high", "median"]
     about = "Chips a game that a seat could not take because it was at its cap."
-    return titled(pd.DataFrame(rows, columns=names), "Chips wasted at the cap", CHIPS, about)
+    frame = titled(pd.DataFrame(rows, columns=names), "Chips wasted at the cap", CHIPS, about)
+    limited(frame, limits, ("median",))
+    return frame
 
 
 def actions(results: Results, found: Sample) -> pd.DataFrame:

@@ -124,9 +124,17 @@ def retreat_finding(tables: Tables) -> str:
     """What makes units retreat."""
     told = [(row["cause"], _with_limits(row)) for _, row in tables["causes_of_retreat"].head(2).iterrows()]
     rest = f", {told[1][0]} for {told[1][1]}" if len(told) > 1 else ""
-    a_game = tables["retreats"]["a_game"].sum()
+    parts = tables["retreats"]
+    value, half = parts["a_game"].sum(), np.sqrt(((parts["mean_high"] - parts["mean_low"]) ** 2).sum()) / 2
+    between = f" (±{half:.1f})" if half > 0 else ""
     most = f"{told[0][0]} accounts for {told[0][1]}"
-    return f"Units retreat {a_game:.1f} times a game; {most}{rest}"
+    return f"Units retreat {value:.1f}{between} times a game; {most}{rest}"
+
+
+def limits(row: Any) -> str:
+    """The 95 % interval of a mean in words."""
+    low, high = row["mean_low"], row["mean_high"]
+    return f"{low:.1f} to {high:.1f}" if low <= high else "no interval"
 
 
 def chip_finding(tables: Tables) -> str:
@@ -134,7 +142,7 @@ def chip_finding(tables: Tables) -> str:
     frame = tables["wasted_chips"]
     told = [
         f"{row['deck']} ({row['countries']} {'country' if row['countries'] == 1 else 'countries'}, cap "
-        f"{row['cap']}) {row['mean']:.1f}"
+        f"{row['cap']}) {row['mean']:.1f} ({limits(row)})"
         for _, row in frame.iterrows()
     ]
     if frame["deck"].nunique() == 1:

@@ -292,7 +292,7 @@ def hindering(results: Results, tables: Tables) -> Chart:
     columns = [style.shorten(n, 14 if len(names) <= 4 else 8) for n in names]
 
     def paint(axes: Sequence[Panel]) -> None:
-        draw.heat(axes[0], cells, labels, columns, text)
+        draw.heat(axes[0], cells, labels, columns, text, hints=cards.hints(tables["hindering"], names))
         style.x_scale(axes[0], "against", at=[], grid=False)
 
     return Chart(

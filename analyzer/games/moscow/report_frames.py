@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from analyzer.report import wins
 from analyzer.report.cards import FEW
-from analyzer.report.parts import titled
+from analyzer.report.parts import MIDDLE, TENTHS, limited, titled
 from analyzer.sim.results import Results
 from analyzer.stats import counts, intervals
 
@@ -68,7 +68,7 @@ def length(results: Results) -> pd.DataFrame:
     turns = results.tallies["turns"]
     tally = results.tallies["ends"]
     fell = tally[tally["end"] == FELL]
-    rows = []
+    rows, limits = [], []
     for measure, values, n in (
         ("turns", turns["turns"], turns["n"]),
         ("rounds", tally["round"], tally["n"]),
@@ -77,10 +77,13 @@ def length(results: Results) -> pd.DataFrame:
         if not len(n):
             continue
         mean = intervals.mean(*counts.moments(values, n))
-        low, middle, high = counts.quantiles(values, n, (0.1, 0.5, 0.9))
-        rows.append((measure, int(n.sum()), *(float(x) for x in mean), low, middle, high))
-    names = ["measure", "n", "mean", "mean_low", "mean_high", "10 %", "median", "90 %"]
-    return titled(pd.DataFrame(rows, columns=names), "Length of a game", "How and when do games end?")
+        limits.append(counts.quantile_limits(values, n, MIDDLE))
+        middle = counts.quantiles(values, n, MIDDLE)
+        rows.append((measure, int(n.sum()), *(float(x) for x in mean), *middle))
+    names = ["measure", "n", "mean", "mean_low", "mean_high", *TENTHS]
+    frame = titled(pd.DataFrame(rows, columns=names), "Length of a game", "How and when do games end?")
+    limited(frame, limits, TENTHS)
+    return frame
 
 
 def km_by_round(results: Results) -> pd.DataFrame:
@@ -97,6 +100,7 @@ def km_by_round(results: Results) -> pd.DataFrame:
     key = (code * 1000 + rounds)[order]
     starts = np.flatnonzero(np.r_[True, key[1:] != key[:-1]])
     rows: list[tuple[Any, ...]] = []
+    limits: list[list[tuple[float, float]]] = []
     full: dict[int, float] = {}
     for start, stop in zip(starts, np.r_[starts[1:], len(key)], strict=True):
         part = order[start:stop]
@@ -105,11 +109,14 @@ def km_by_round(results: Results) -> pd.DataFrame:
         if many < max(0.01 * full[who], min(FEW, 0.5 * full[who])):
             continue
         q = counts.quantiles(km[part], n[part], QUANTILES)
+        limits.append(counts.quantile_limits(km[part], n[part], QUANTILES))
         rows.append((names[who], int(rounds[part[0]]), int(many), many / full[who], *q))
     labels = ["10 %", "25 %", "median", "75 %", "90 %"]
     frame = pd.DataFrame(rows, columns=[wins.groups(results)[0], "round", "n", "share", *labels])
     about = "Kilometres at the end of the seat's turn; share: of its games that are still running."
-    return titled(frame, "Distance by round", "How does the race run?", about)
+    frame = titled(frame, "Distance by round", "How does the race run?", about)
+    limited(frame, limits, labels)
+    return frame
 
 
 def common_round(frame: pd.DataFrame) -> int:
@@ -155,8 +162,8 @@ def fight_odds(results: Results) -> pd.DataFrame:
 
 
 def hindering(results: Results) -> pd.DataFrame:
-    """Hindering actions a game: by, against, actions, army, general, river, order, a_game, mean_low,
-    mean_high."""
+    """Hindering actions a game: by, against, n (games), actions, army, general, river, order, a_game,
+    mean_low, mean_high."""
     tally = results.tallies.get("actions", pd.DataFrame())
     if tally.empty or results.players < 2:
         return pd.DataFrame()
@@ -175,10 +182,10 @@ def hindering(results: Results) -> pd.DataFrame:
             if i == j and held[by] == 1:
                 continue
             found = intervals.poisson(cells[i, j].sum(), results.n)
-            rows.append((by, against, int(cells[i, j].sum()), *cells[i, j] / max(1, results.n),
+            rows.append((by, against, results.n, int(cells[i, j].sum()), *cells[i, j] / max(1, results.n),
                          *(float(x) for x in found)))  # fmt: skip
     frame = pd.DataFrame(
-        rows, columns=["by", "against", "actions", *HINDERING, "a_game", "mean_low", "mean_high"]
+        rows, columns=["by", "against", "n", "actions", *HINDERING, "a_game", "mean_low", "mean_high"]
     )
     about = "Red Armies, generals, rivers and Hitler orders played against another seat, a game."
     return titled(frame, "Who hinders whom", "Who hinders whom?", about)

@@ -62,11 +62,8 @@ def charts(results: Results, tables: Tables) -> list[Chart]:
 
 
 def _rates(ax: Panel, frame: pd.DataFrame, labels: list[str], fair: Sequence[float]) -> None:
-    """Win rates in rows, coloured where they are clear of the fair share."""
-    colours = [
-        style.BLUE if low > part else style.RED if high < part else style.GREY
-        for low, high, part in zip(frame["low"], frame["high"], fair, strict=True)
-    ]
+    """Win rates in rows, in the colours of the sides (grey: of neither)."""
+    colours = [COLOURS.get(side, style.GREY) for side in frame["side"]]
     draw.intervals_in_rows(ax, frame["win_rate"], frame["low"], frame["high"], colours, draw.percent, fair)
     style.rows_axis(ax, labels)
     style.x_scale(ax, "games won, with 95 % intervals", style.percent_text)
@@ -74,7 +71,7 @@ def _rates(ax: Panel, frame: pd.DataFrame, labels: list[str], fair: Sequence[flo
     draw.spans(ax, fair, rows - 0.38, rows + 0.38, style.INK, 1.2, upright=True, dashes=(3.7, 1.6))
 
 
-_FAIR = "Dashed: half of the games that anybody won. Blue and orange: clear of it; grey: it may be chance."
+_FAIR = "Dashed: half of the games that anybody won; an interval that reaches it may be chance."
 
 
 def sides(results: Results, tables: Tables) -> Chart:

@@ -16,7 +16,7 @@ import pandas as pd
 from analyzer.games.undaunted.model import UndauntedRules
 from analyzer.games.undaunted.scenario import PIN, SIDES
 from analyzer.report import wins
-from analyzer.report.parts import titled
+from analyzer.report.parts import MIDDLE, TENTHS, limited, titled
 from analyzer.sim.results import Results
 from analyzer.stats import counts, intervals
 
@@ -96,7 +96,11 @@ def by_initiative(results: Results) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=["first", "side", "n", "wins"])
     rate = intervals.wilson(frame["wins"], frame["n"])
     frame = frame.assign(win_rate=rate.value, low=rate.low, high=rate.high)
-    about = "first: the side that held the initiative marker before round 1. A draw is nobody's win."
+    about = (
+        "first: the side that held the initiative marker before round 1. A draw is nobody's win. Limits are "
+        "Wilson's for so many independent games; in the win rates by side all seatings of the policies weigh "
+        "the same and repeated games or deals count once, so limits of the same rate may differ a little."
+    )
     return titled(frame, "Win rate by who begins with the initiative", WHO, about)
 
 
@@ -127,16 +131,19 @@ def end_shares(results: Results) -> pd.DataFrame:
 def length(results: Results) -> pd.DataFrame:
     """Rounds of a game, by winner: games, n, mean, mean_low, mean_high, 10 %, median, 90 %."""
     tally = summed(results, "rounds", ["rounds", "winner"])
-    rows = []
+    rows, limits = [], []
     parts = [("all games", tally)]
     parts += [(f"{side} wins", tally[tally["winner"] == seat]) for seat, side in enumerate(SIDES, 1)]
     for name, part in parts:
         if part["n"].sum():
             mean = intervals.mean(*counts.moments(part["rounds"], part["n"]))
-            middle = counts.quantiles(part["rounds"], part["n"], (0.1, 0.5, 0.9))
+            middle = counts.quantiles(part["rounds"], part["n"], MIDDLE)
+            limits.append(counts.quantile_limits(part["rounds"], part["n"], MIDDLE))
             rows.append((name, int(part["n"].sum()), *(float(x) for x in mean), *middle))
-    names = ["games", "n", "mean", "mean_low", "mean_high", "10 %", "median", "90 %"]
-    return titled(pd.DataFrame(rows, columns=names), "Rounds of a game", WHEN)
+    names = ["games", "n", "mean", "mean_low", "mean_high", *TENTHS]
+    frame = titled(pd.DataFrame(rows, columns=names), "Rounds of a game", WHEN)
+    limited(frame, limits, TENTHS)
+    return frame
 
 
 def rounds(results: Results) -> pd.DataFrame:
@@ -158,21 +165,24 @@ def over_rounds(results: Results, name: str) -> pd.DataFrame:
     it as it stood then, and in no later one. Rounds that fewer than 2 % of the games reach are left out.
     """
     tally = summed(results, name, ["seat", "round", name])
-    rows = []
+    rows, limits = [], []
     for (seat, number), part in _parts(tally, "seat", "round"):
         games = int(part["n"].sum())
         if games < FEW * results.n:
             continue
         mean = intervals.mean(*counts.moments(part[name], part["n"]))
-        middle = counts.quantiles(part[name], part["n"], (0.1, 0.5, 0.9))
+        middle = counts.quantiles(part[name], part["n"], MIDDLE)
+        limits.append(counts.quantile_limits(part[name], part["n"], MIDDLE))
         rows.append((SIDES[int(seat) - 1], int(number), games, *(float(x) for x in mean), *middle))
-    names = ["side", "round", "n", "mean", "mean_low", "mean_high", "10 %", "median", "90 %"]
+    names = ["side", "round", "n", "mean", "mean_low", "mean_high", *TENTHS]
     titles = {
         "points": "Points at the end of each round",
         "fog": "Fog of War among a side's own cards at the end of each round",
     }
     about = "n: games that had this round; rounds that fewer than 2 % of the games reach are left out."
-    return titled(pd.DataFrame(rows, columns=names), titles[name], ROUNDS, about)
+    frame = titled(pd.DataFrame(rows, columns=names), titles[name], ROUNDS, about)
+    limited(frame, limits, TENTHS)
+    return frame
 
 
 def _parts(frame: pd.DataFrame, *by: str) -> Iterator[tuple[tuple[int, ...], pd.DataFrame]]:
