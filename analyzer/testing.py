@@ -89,11 +89,12 @@ def check_policy(
         late = _Late(usual, watch) if thorough and not faults else None
         for count in counts:
             tell(f"{chosen.label} in all {count} seats")
-            table = _table(game, count, [chosen] * count)
-            faults += _play_faults(table, count == counts[-1], watch)
-            if "random" in registry.policies_of(game) and not faults:
+            alike = [chosen] * count
+            faults += _play_faults(_table(game, count, alike), count == counts[-1], watch)
+            random_ones = "random" in registry.policies_of(game) and not faults
+            mixed = [chosen, *[registry.choose("random", game)] * (count - 1)] if random_ones else alike
+            if mixed != alike:
                 tell(f"{chosen.label} against random, {count} players")
-                mixed = [chosen, *[registry.choose("random", game)] * (count - 1)]
                 faults += _play_faults(_table(game, count, mixed), False, watch)
             if faults:
                 break  # the same again with other numbers of players would only repeat it

@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,13 @@ PACKAGE = ROOT / "analyzer"
 ANALYSING = ("pandas", "pyarrow", "matplotlib", "rich", "jinja2", "click", "scipy", "statsmodels")
 
 
-def imports(path: Path) -> Iterator[tuple[str, bool]]:
-    """(module, at the top level?) of every import that is carried out at run time."""
+@cache
+def imports(path: Path) -> list[tuple[str, bool]]:
+    """(module, at the top level?) of every import that is carried out at run time; a file is parsed once."""
+    return [*_imports(path)]
+
+
+def _imports(path: Path) -> Iterator[tuple[str, bool]]:
     tree = ast.parse(path.read_text())
     top = {id(node) for node in tree.body}
     skipped = {

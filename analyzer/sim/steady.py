@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -127,17 +126,16 @@ def arrays_of(thing: Any, depth: int = 3) -> list[tuple[str, Array]]:
         for name, one in level:
             if isinstance(one, np.ndarray):
                 found.setdefault(id(one), (name, one))
-            elif not last and _may_have_arrays(type(one)):
+            elif not last and _may_have_arrays(one):
                 below += getattr(one, "__dict__", {}).items()
         level = below
     return [*found.values()]
 
 
-@cache
-def _may_have_arrays(kind: type[Any]) -> bool:
-    """Whether things of this type are looked into: those of a game, not the engine's."""
-    ours = kind.__module__.partition(".")[0] not in ("builtins", "numpy", "pydantic")
-    return ours and not issubclass(kind, Asker)
+def _may_have_arrays(thing: Any) -> bool:
+    """Whether its attributes are looked at: those of a game's own things, not the engine's."""
+    source = type(thing).__module__.partition(".")[0]
+    return source not in ("builtins", "numpy", "pydantic") and not isinstance(thing, Asker)
 
 
 # ---------------------------------------------------------------- before a run, and at its end
