@@ -1,9 +1,9 @@
 """Cards and units: what goes with winning, and what changes without them, side by side.
 
 What winners held and played is a correlation: a card may be played because one is winning. So the same games
-are played again without the card (dealt as they were, see `sim.without`), or with a copy less or more, and with
-the card forced into an opening hand (`sim.forced`); the differences are the card's effect. Games declare their
-cards, and how a config with another number of them is made.
+are played again without the card (dealt as they were, see `sim.without`), or with a copy less or more, and
+with the card forced into an opening hand (`sim.forced`); the differences are the card's effect. Games declare
+their cards, and how a config with another number of them is made.
 """
 
 from __future__ import annotations
