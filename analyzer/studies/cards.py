@@ -362,11 +362,11 @@ class Compared:
         kinds = {name: "points" for name in (*STATS, OWNER, ANYBODY, FORCED) if name in frame}
         frame.attrs["kinds"] = kinds | ({ROUNDS: "number"} if ROUNDS in frame else {})
         less = "without it" if self.change is None else f"with {self.change:+d} copies"
-        there = [stat for stat in STATS if stat in frame]
+        there = ", ".join(stat for stat in STATS if stat in frame)
         told = "points of win rate" if self.owned else "points of games that anybody wins, and rounds"
         about = (
-            f"{', '.join(there)}: what one more of the card in the opening hand, drawn or played goes with, in "
-            "points of win rate (a correlation, within seat and policy); "
+            f"{there}: what one more of the card in the opening hand, drawn or played goes with, in points of "
+            "win rate (a correlation, within seat and policy); "
         ) * bool(there)
         about += f"then what changes {less}, in the same games on the same luck: {told}."
         if FORCED in frame:
