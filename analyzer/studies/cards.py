@@ -362,12 +362,12 @@ class Compared:
         kinds = {name: "points" for name in (*STATS, OWNER, ANYBODY, FORCED) if name in frame}
         frame.attrs["kinds"] = kinds | ({ROUNDS: "number"} if ROUNDS in frame else {})
         less = "without it" if self.change is None else f"with {self.change:+d} copies"
-        there = ", ".join(stat for stat in STATS if stat in frame)
+        stats = ", ".join(stat for stat in STATS if stat in frame)
         told = "points of win rate" if self.owned else "points of games that anybody wins, and rounds"
         about = (
-            f"{there}: what one more of the card in the opening hand, drawn or played goes with, in points of "
-            "win rate (a correlation, within seat and policy); "
-        ) * bool(there)
+            f"{stats}: what one more of the card in the opening hand, drawn or played goes with, in points "
+            "of win rate (a correlation, within seat and policy); "
+        ) * bool(stats)
         about += f"then what changes {less}, in the same games on the same luck: {told}."
         if FORCED in frame:
             about += (
