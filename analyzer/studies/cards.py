@@ -310,7 +310,8 @@ class Compared:
             "n",
         ]
         frame = pd.DataFrame(rows, columns=names)
-        frame.attrs["kinds"] = {"before": "share", "after": "share", "change": "points"}
+        shares, gaps = ("before", "after"), ("change", "smallest")
+        frame.attrs["kinds"] = dict.fromkeys(shares, "share") | dict.fromkeys(gaps, "points")
         frame = frame.rename(columns={"low": "change low", "high": "change high"})
         whose = "its owner's" if self.owned else "that of each seat in turn, game by game"
         about = (
