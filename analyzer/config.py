@@ -27,7 +27,7 @@ from analyzer.config_layers import (
     shipped_stack,
     values_of,
 )
-from analyzer.config_read import MAX_SHOWN, ConfigError, Place, Problem, locate, read_file, read_text
+from analyzer.config_read import MAX_SHOWN, ConfigError, Given, Place, Problem, locate, read_file, read_text
 from analyzer.config_settings import Assumption, Config, Setting, Share
 from analyzer.config_tree import Branch, Leaf, Node, build, find, is_range, leaves, plain, put, shown
 from analyzer.config_words import explain
@@ -58,19 +58,6 @@ def _overridden(tree: Node, overrides: Mapping[str, object] | Iterable[str]) -> 
         except ConfigError as error:
             problems.extend(error.problems)
     return tree, problems
-
-
-class Given(str):
-    """An override `key=value` (or its value alone) that did not come by --set: `option` did it."""
-
-    option = "--set"
-
-    @classmethod
-    def by(cls, option: str, text: str) -> Given:
-        """The text, given by this option."""
-        found = cls(text)
-        found.option = option
-        return found
 
 
 def _place(given: object) -> Place:

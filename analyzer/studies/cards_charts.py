@@ -56,7 +56,7 @@ def charts(found: Compared, tables: Tables) -> list[Chart]:
     dealt = " and for who is dealt it" * bool(found.dealt)
     note = (
         f"Left: what holding and playing the card goes with. Right: what changes {cards_words.less(found)}"
-        f"{dealt}, on the same luck. Blue: more; red: less; grey: may be chance when all cards are judged "
+        f"{dealt}, on the same luck. Blue: more; orange: less; grey: may be chance when all cards are judged "
         "together."
     )
     return [

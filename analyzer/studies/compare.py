@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analyzer.config import Given
+from analyzer.config_read import Given
 from analyzer.errors import UserError, nearest
 from analyzer.sim import balance, runner
 from analyzer.sim.request import DEFAULT_N, Request
