@@ -234,7 +234,10 @@ def test_without_a_card_all_others_lie_where_they_lay(game: str, card: str, play
         assert (np.abs(one.mean(axis=-1) - other.mean(axis=-1)) <= 4.5 * error + 1e-9).all()
 
 
-@pytest.mark.parametrize(("game", "card"), [("moscow", "division 5"), ("eastfront", "Jagdpanther")])
+@pytest.mark.parametrize(
+    ("game", "card"),
+    [("moscow", "division 5"), pytest.param("eastfront", "Jagdpanther", marks=pytest.mark.slow)],
+)
 def test_dealt_alike_the_same_games_tell_more(game: str, card: str) -> None:
     """Who wins without it is the same on average as on a deal of its own, and varies less beside the games
     with it: the shared luck is worth something."""

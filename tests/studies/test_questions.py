@@ -62,7 +62,7 @@ def test_every_command_of_the_pages_is_understood(page: str, command: str) -> No
 def test_the_first_command_of_a_page_runs(page: str, command: str) -> None:
     """With few games: what it prints has the headings that the page shows."""
     words = shlex.split(command)[1:]
-    few = {"--n": "200" if page != "luck-or-skill" else "600", "--samples": "8"}
+    few = {"--n": "128", "--samples": "8"}
     for name, value in few.items():
         if name in words:
             words[words.index(name) + 1] = value if page not in LONG or name != "--n" else "24"
