@@ -369,7 +369,7 @@ class Compared:
             f"{stats}: what one more of the card in the opening hand, drawn or played goes with, in points "
             "of win rate (a correlation, within seat and policy); "
         ) * bool(stats)
-        about += f"then what changes {less}, in the same games on the same luck: {told}."
+        about += f"then what changes {less}, in the same {self.results.n:,} games on the same luck: {told}."
         if FORCED in frame:
             about += (
                 f" {FORCED}: what changes for a seat if it is made sure that its opening hand holds the card."

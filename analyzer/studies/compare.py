@@ -463,6 +463,7 @@ def _verdicts(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
         rows.append(
             {
                 "wins": pairing.measures[row].name,
+                "n": int(np.asarray(found.sums.pairs.n)[row]) if found.sums.pairs is not None else 0,
                 "difference": float(judged.value[place]),
                 "difference low": float(judged.low[place]),
                 "difference high": float(judged.high[place]),
