@@ -58,6 +58,19 @@ def unknown(name: str, known: Iterable[str], near: str = "") -> str:
     return f"unknown key.{near or hint(name, names)} Known here: {', '.join(names[:MAX_NAMES])}{more}."
 
 
+class Given(str):
+    """An override `key=value` (or its value alone) that did not come by --set: `option` did it."""
+
+    option = "--set"
+
+    @classmethod
+    def by(cls, option: str, text: str) -> Given:
+        """The text, given by this option."""
+        found = cls(text)
+        found.option = option
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a value was given: a file and its line, or another source such as `--set` with no line."""

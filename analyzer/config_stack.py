@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from analyzer.config_layers import Layer, Stack, find_games, layer_of, shipped_stack, values_of
-from analyzer.config_read import ConfigError, Place, Problem, locate, read_file, read_text
+from analyzer.config_read import ConfigError, Given, Place, Problem, locate, read_file, read_text
 from analyzer.config_settings import Share
 from analyzer.config_tree import Branch, Leaf, Node, build, find, is_range, leaves, plain, put, shown
 from analyzer.errors import UserError
@@ -66,19 +66,6 @@ def _overridden(tree: Node, overrides: Mapping[str, object] | Iterable[str]) -> 
         except ConfigError as error:
             problems.extend(error.problems)
     return tree, problems
-
-
-class Given(str):
-    """An override `key=value` (or its value alone) that did not come by --set: `option` did it."""
-
-    option = "--set"
-
-    @classmethod
-    def by(cls, option: str, text: str) -> Given:
-        """The text, given by this option."""
-        found = cls(text)
-        found.option = option
-        return found
 
 
 def _place(given: object) -> Place:

@@ -81,8 +81,10 @@ def told_in_lines(clock: Callable[[], float] = time.monotonic) -> Callable[[int,
             return
         last = now
         rate = (done - first[0][0]) / max(now - first[0][1], 1e-9)
-        left = f", about {(planned - done) / rate / 60:.0f} min left" if rate > 0 else ""
-        text = f"{done:,} of {planned:,} games, {rate:,.0f} games/s{left}"
+        speed = (
+            f", {rate:,.0f} games/s, about {(planned - done) / rate / 60:.0f} min left" if rate > 0 else ""
+        )
+        text = f"{done:,} of {planned:,} games{speed}"
         print(text, file=sys.stderr, flush=True)
 
     return report

@@ -556,6 +556,10 @@ def test_where_there_is_no_terminal_a_long_run_tells_a_line_now_and_then(
         "600 of 1,000 games, 10 games/s, about 1 min left",
         "900 of 1,000 games, 10 games/s, about 0 min left",
     ]
+    late = output.told_in_lines(lambda: now)
+    now += 40
+    late(500, 1000)  # the first that is heard: no speed is known yet
+    assert capsys.readouterr().err == "500 of 1,000 games\n"
     short = output.told_in_lines(lambda: 0.0)
     short(5, 5)
     assert capsys.readouterr().err == ""

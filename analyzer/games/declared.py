@@ -3,7 +3,8 @@
 A room's module `course` has `COURSE`, a `Course`: what its score is, for the story of the game; and may have
 `CHANCE`, a `Chance` for each kind of chance that the game has, by its name in `sim.crossed.KINDS`. Its module
 `pieces` has a function `pieces(rules)`: the kinds of cards or units whose number a config sets; `FORCED`, a
-`Forcing`: how one comes into an opening hand, or why the game has no such thing; and, where the game's own
+`Forcing`: how one comes into an opening hand, or why the game has no such thing; where the game can be dealt
+alike with and without one, a function `WITHOUT` (see `Without`); and, where the game's own
 tally `cards` does not tell what was held and played, `WATCHED`, a `Plays`.
 """
 
@@ -119,3 +120,8 @@ class Forcing:
     put: Callable[[Any, Any, str, NDArray[np.intp], NDArray[np.uint64]], None] | None = None
     refuses: Callable[[Any, Piece], str] = lambda game, piece: ""
     why: str = ""
+
+
+# Without(game, state, game before, state before, card, key): change the state of the game without the card in
+# place, so that all else is dealt as in the state before; key: uint64[lane], for random numbers.
+Without = Callable[[Any, Any, Any, Any, str, NDArray[np.uint64]], None]

@@ -1,8 +1,9 @@
 """Cards and units: what goes with winning, and what changes without them, side by side.
 
 What winners held and played is a correlation: a card may be played because one is winning. So the same games
-are played again without the card (or with a copy less or more) on the same luck, and the difference is the
-card's effect. Games declare their cards and how a config with another number of them is made.
+are played again without the card (dealt as they were, see `sim.without`), or with a copy less or more, and
+with the card forced into an opening hand (`sim.forced`); the differences are the card's effect. Games declare
+their cards, and how a config with another number of them is made.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from analyzer.sim import runner
 from analyzer.sim.forced import forced
 from analyzer.sim.outcomes import column_names, credits, won_columns
 from analyzer.sim.watch import PlaysWatch, watched
+from analyzer.sim.without import without
 from analyzer.stats import intervals, paired
 from analyzer.studies import cards_charts, cards_words
 from analyzer.studies.study import Study, meta_of
@@ -65,7 +67,8 @@ def cards(
     base = replace(request, n=request.n // rotations * rotations)
     own = getattr(request.room.part("pieces"), "WATCHED", None) is not None
     asks = [watched(base, PlaysWatch) if own else base]
-    asks += [replace(base, config=config) for _, config in wanted]
+    changed = [(piece, replace(base, config=config)) for piece, config in wanted]
+    asks += [without(one, base, piece.name) if change is None else one for piece, one in changed]
     since = time.perf_counter()
     pieces = [piece for piece, _ in wanted]
     forcing = Forcible.of(base, pieces) if force else Forcible()
@@ -307,7 +310,8 @@ class Compared:
             "n",
         ]
         frame = pd.DataFrame(rows, columns=names)
-        frame.attrs["kinds"] = {"before": "share", "after": "share", "change": "points"}
+        shares, gaps = ("before", "after"), ("change", "smallest")
+        frame.attrs["kinds"] = dict.fromkeys(shares, "share") | dict.fromkeys(gaps, "points")
         frame = frame.rename(columns={"low": "change low", "high": "change high"})
         whose = "its owner's" if self.owned else "that of each seat in turn, game by game"
         about = (
@@ -359,12 +363,13 @@ class Compared:
         kinds = {name: "points" for name in (*STATS, OWNER, ANYBODY, FORCED) if name in frame}
         frame.attrs["kinds"] = kinds | ({ROUNDS: "number"} if ROUNDS in frame else {})
         less = "without it" if self.change is None else f"with {self.change:+d} copies"
+        stats = ", ".join(stat for stat in STATS if stat in frame)
+        told = "points of win rate" if self.owned else "points of games that anybody wins, and rounds"
         about = (
-            "opening, drawn, played: what one more of the card in the opening hand, drawn or played goes "
-            "with, in points of win rate (a correlation, within seat and policy); then what changes "
-            f"{less}, in the same games on the same luck: points of win rate, of games that anybody wins, or "
-            "rounds."
-        )
+            f"{stats}: what one more of the card in the opening hand, drawn or played goes with, in points "
+            "of win rate (a correlation, within seat and policy); "
+        ) * bool(stats)
+        about += f"then what changes {less}, in the same {self.results.n:,} games on the same luck: {told}."
         if FORCED in frame:
             about += (
                 f" {FORCED}: what changes for a seat if it is made sure that its opening hand holds the card."

@@ -25,14 +25,18 @@ TITLES = {
     "its owner wins": ("effect", "points of win rate"),
     "won by anybody": ("anybody wins", "points of games"),
     "rounds": ("length", "rounds"),
-    "dealt it": ("dealt it", "points of win rate"),
+    "dealt it": ("dealt it", "points"),
 }
+
+MOST = 4  # panels that have room
 
 
 def charts(found: Compared, tables: Tables) -> list[Chart]:
     """One chart with a panel a column of the side by side; and what policies or seats win without a card."""
     frame = tables["cards"]
     panels = [name for name in TITLES if name in frame]
+    if len(panels) > MOST:  # the length has its place in the table
+        panels.remove("rounds")
     order = "its owner wins" if found.owned else "opening" if "opening" in frame else panels[0]
     frame = frame.sort_values(order, ascending=found.owned, kind="stable").reset_index(drop=True)
     names = [

@@ -21,9 +21,10 @@ NAMED = 3  # cards named in a sentence
 def words(found: Compared) -> list[str]:
     """What was played, the main effect, what only looks strong, and how little so many games can see."""
     results = found.results
+    dealt = f", and {len(found.dealt)} forced into an opening hand" if found.dealt else ""
     said = [
         f"{setting(results)}, seed {results.meta['seed']}; and as many games for each of "
-        f"{len(found.pieces)} cards {less(found)}, on the same luck.",
+        f"{len(found.pieces)} cards {less(found)}{dealt}, on the same luck.",
         f"{effect_finding(found)}.",
         f"{correlation_finding(found)}.",
     ]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analyzer.config_stack import Given
+from analyzer.config_read import Given
 from analyzer.errors import UserError, nearest
 from analyzer.sim import balance, runner
 from analyzer.sim.request import DEFAULT_N, Request
@@ -463,6 +463,7 @@ def _verdicts(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
         rows.append(
             {
                 "wins": pairing.measures[row].name,
+                "n": int(np.asarray(found.sums.pairs.n)[row]) if found.sums.pairs is not None else 0,
                 "difference": float(judged.value[place]),
                 "difference low": float(judged.low[place]),
                 "difference high": float(judged.high[place]),

@@ -14,7 +14,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import product
 from typing import Any
 
-from analyzer.config_stack import Given
+from analyzer.config_read import Given
 from analyzer.errors import UserError
 from analyzer.registry import Chosen, choose
 from analyzer.sim.request import Request

@@ -40,8 +40,8 @@ def tables(found: Sweep) -> dict[str, pd.DataFrame]:
             low, high = change.limits()
             wide = change.limits(found.claims)
             changed.append({
-                **where, "outcome": name, "kind": one.kind, "change": change.value, "low_limit": low,
-                "high_limit": high, "clear": "yes" if wide[0] > 0 or wide[1] < 0 else "",
+                **where, "n": row["n"], "outcome": name, "kind": one.kind, "change": change.value,
+                "low_limit": low, "high_limit": high, "clear": "yes" if wide[0] > 0 or wide[1] < 0 else "",
                 "same luck": "yes" if change.paired else "",
             })  # fmt: skip
         rows.append(row)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,12 @@ import pytest
 import analyzer
 from analyzer.errors import UserError
 from analyzer.registry import changed_config, game_config, room
-from analyzer.sim import runner
+from analyzer.sim import outcomes, runner
 from analyzer.sim.forced import ForcedRequest, into_hands
+from analyzer.sim.request import Request
 from analyzer.sim.watch import PlaysWatch
+from analyzer.sim.without import without
+from analyzer.stats import paired
 from analyzer.studies.cards import cards
 from tests.studies.conftest import SHORT, analyze, asked
 
@@ -171,6 +175,92 @@ def test_a_game_without_hands_says_why_nothing_is_forced() -> None:
     assert moscow.n == 80
     assert moscow.tables["not_forced"]["card"].tolist() == ["time"]
     assert cards(asked("moscow", 20), only=["division 5"], jobs=1, force=False).n == 40
+
+
+# ---------------------------------------------------------------- without a card, dealt alike
+
+
+def without_it(game: str, card: str, n: int, **how: Any) -> tuple[Request, Request, Request]:
+    """(as it is, without the card on a deal of its own, without it dealt alike)."""
+    base = asked(game, n, **how)
+    piece = next(one for one in base.room.part("pieces").pieces(base.config.rules) if one.name == card)
+    config = changed_config(base.config, lambda values: piece.put(values, 0))
+    own = replace(base, config=config)
+    return base, own, without(own, base, card)
+
+
+@pytest.mark.parametrize(
+    ("game", "card", "players"),
+    [
+        ("moscow", "division 5", 4),
+        ("moscow", "time", 4),
+        ("moscow", "red general", 1),
+        ("eastfront", "Tiger", 3),
+    ],
+)
+def test_without_a_card_all_others_lie_where_they_lay(game: str, card: str, players: int) -> None:
+    """No copy is left, no other card is lost; whoever held none keeps the hand, and most of the deck lies as
+    it lay. Hands, pairs in them, their sizes and the deck are on average those of a deal of its own."""
+    base, own, alike = without_it(game, card, 4000, players=players, policy="balanced", block=4000)
+    block = base.blocks()[0]
+    states = [one.make_game().start(one.luck(block)) for one in (base, own, alike)]
+    before, fresh, after = states
+    names = base.make_game().tables.names if game == "moscow" else base.make_game().tables.titles
+    kind = names.index(card)
+
+    def cards_of(state: Any) -> np.ndarray:
+        held = np.zeros((len(names), state.hand.shape[2]), int)
+        held[: state.hand.shape[1]] += state.hand.sum(axis=0, dtype=int)
+        return held + np.stack([(state.deck == one).sum(axis=0) for one in range(len(names))])
+
+    old, new = cards_of(before), cards_of(after)
+    assert (new[kind] == 0).all()
+    rest = np.arange(len(names)) != kind
+    assert np.array_equal(old[rest], new[rest])
+    assert (cards_of(fresh)[rest] == new[rest]).all()
+    if card in ("division 5", "Tiger"):  # what a hand keeps
+        free = before.hand[:, kind] == 0
+        assert free.any()
+        assert np.array_equal(
+            before.hand.sum(axis=1, dtype=int)[free], after.hand.sum(axis=1, dtype=int)[free]
+        )
+        assert (before.hand == after.hand).all(axis=1)[free].all()
+    top = min(len(before.deck), len(after.deck)) // 2
+    assert (before.deck[:top] == after.deck[:top]).mean() > 0.85
+    assert after.deck.shape == fresh.deck.shape or game == "moscow"
+    for pick in (lambda x: x.hand, lambda x: x.hand > 1, lambda x: x.hand.sum(axis=1), lambda x: x.deck[:20]):
+        one, other = (pick(state).astype(float) for state in (fresh, after))
+        error = np.sqrt((one.var(axis=-1) + other.var(axis=-1)) / 4000)
+        assert (np.abs(one.mean(axis=-1) - other.mean(axis=-1)) <= 4.5 * error + 1e-9).all()
+
+
+@pytest.mark.parametrize(
+    ("game", "card"),
+    [("moscow", "division 5"), pytest.param("eastfront", "Jagdpanther", marks=pytest.mark.slow)],
+)
+def test_dealt_alike_the_same_games_tell_more(game: str, card: str) -> None:
+    """Who wins without it is the same on average as on a deal of its own, and varies less beside the games
+    with it: the shared luck is worth something."""
+    base, own, alike = (runner.run(one, jobs=1) for one in without_it(game, card, 1500))
+    won = [outcomes.credits(one.games, 2)[0] for one in (base, own, alike)]
+    apart, close = (paired.compare(paired.Pairs.of(one, won[0]), step=1.0) for one in won[1:])
+    assert float(close.factor) > 1.25 * float(apart.factor)
+    assert abs(float(close.value - apart.value)) < 3 * float(apart.error)
+    again = runner.run(without_it(game, card, 1500, block=400)[2], jobs=2)
+    assert again.n == 1500
+
+
+def test_a_game_dealt_alike_does_not_depend_on_its_company() -> None:
+    """In pieces of a block, too."""
+    alike = without_it("moscow", "advance 100", 120, players=4, block=120)[2]
+    block = alike.blocks()[0]
+    whole = alike.make_game().start(alike.luck(block))
+    for part in block.cut(50):
+        piece = alike.make_game().start(alike.luck(part))
+        here = slice(part.first, part.end)
+        assert np.array_equal(piece.hand, whole.hand[..., here])
+        rows = min(len(piece.deck), len(whole.deck))
+        assert np.array_equal(piece.deck[:rows], whole.deck[:rows, here])
 
 
 def test_processes_do_not_matter(dice_race: str) -> None:

@@ -18,7 +18,7 @@ from analyzer.errors import UserError
 from analyzer.sim import outcomes, runner
 from analyzer.sim.request import build
 from analyzer.sim.results import Results
-from analyzer.stats import paired
+from analyzer.stats import intervals, paired
 from analyzer.studies import compare
 from analyzer.studies.pairing import NOBODY
 from tests.toy.config import toy_config
@@ -303,3 +303,41 @@ def test_the_question_of_two_requests_needs_one_luck() -> None:
         more: dict[str, Any] = {"n": 40, **other}
         with pytest.raises(UserError, match="same luck"):
             compare.asked(a, build("dice_race", 2, policy="gambler", config=toy_config(), **more))
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        ("compare moscow --set-b moscow_strenght=14", "--set-b"),
+        ("compare moscow --set moscow_strenght=14 --set-b die_sides=8", "--set"),
+        ("compare moscow --set-b moscow_strength", "--set-b"),
+        ("sweep moscow --over moscow_strenght=13:15:1", "--over"),
+        ("run moscow --set moscow_strenght=14", "--set"),
+    ],
+)
+def test_a_wrong_setting_is_told_by_the_option_it_came_with(words: str, option: str, tmp_path: Path) -> None:
+    from tests.studies.conftest import analyze as in_process
+
+    found = in_process(*words.split())
+    assert found.exit_code == 2
+    assert found.output.startswith(f"Error: {option}{',' if 'strenght' in words else ':'}")
+    assert found.output.count("\n") == 1
+    with pytest.raises(UserError, match=r"^--set-b, key"):
+        analyzer.compare("moscow", set_b={"moscow_strenght": 14}, n=10)
+
+
+def test_both_sides_have_intervals_that_are_those_of_their_games() -> None:
+    study = analyzer.compare("dice_race", policy="gambler", set_b={"goal": 25}, **TOY)
+    games = runner.run(build("dice_race", 3, 600, "gambler", block=128, config=toy_config()), jobs=1).games
+    won = outcomes.credits(games, 3)[0]
+    expected = intervals.wilson(won.sum(), 600)
+    found = row(study, "seat 1")
+    assert [found[name] for name in ("A", "A low", "A high")] == pytest.approx([float(x) for x in expected])
+    for name in ("differences", "lengths"):
+        frame = study.tables[name]
+        assert (frame["A low"] <= frame["A"]).all()
+        assert (frame["B"] <= frame["B high"]).all()
+        assert (frame["n"] == 600).all()
+    rounds, mean = row(study, "rounds", "lengths"), games["rounds"].mean()
+    assert rounds["A"] == pytest.approx(mean)
+    assert rounds["A low"] < mean < rounds["A high"]

@@ -96,8 +96,8 @@ def test_the_command_prints_verdicts_and_writes_a_page(dice_race: str) -> None:
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (["--tolerance", "0"], "between 0 and 1"),
-        (["--tolerance", "much"], "not a share"),
+        (["--tolerance", "0"], "from 0.01% to 50%"),
+        (["--tolerance", "much"], "must be a share"),
         (["--policy", "gambler", "--policies", "gambler"], "beside the one"),
         (["--policies", "gambla"], "Did you mean 'gambler'?"),
         (["--players", "2-3"], "Which of these 2 settings?"),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from analyzer.games.declared import Forcing, Piece, count_at
 from analyzer.games.eastfront.model import EastfrontRules
 from analyzer.sim.forced import into_hands
+from analyzer.sim.without import Dealt
 
 if TYPE_CHECKING:
     from analyzer.games.eastfront.state import EastfrontState
@@ -36,3 +37,20 @@ def _force(
 
 
 FORCED = Forcing(_force, _refuses)
+
+
+def _without(
+    game: Any, state: EastfrontState, old: Any, before: EastfrontState, card: str, key: NDArray[np.uint64]
+) -> None:
+    """E2, E3: hands, deck, friends and Soviet stacks of the game with the card, without it."""
+    kept = np.ones(old.tables.types, bool)
+    deck = before.deck.copy()
+    size = np.full(deck.shape[1], len(deck), np.uint8)
+    dealt = Dealt(before.hand, deck, size, kept, old.rules.opening_hand, key)
+    dealt.without(old.tables.titles.index(card))
+    state.hand, state.deck = dealt.hand, dealt.deck[: len(state.deck)]
+    state.opening = state.hand.copy()
+    state.soviet, state.friend = before.soviet, before.friend
+
+
+WITHOUT = _without

@@ -86,6 +86,6 @@ def series_measures(results: Results, frames: Mapping[str, pd.DataFrame]) -> lis
     ]
     if "hinder_cards" in frames:
         played = float(frames["hinder_cards"]["n"].sum())
-        counted = intervals.poisson(played, results.n)
-        found.append(Measure("cards that hinder", *map(float, counted)))
+        mean, low, high = map(float, intervals.poisson(played, results.n))
+        found.append(Measure("cards that hinder", mean, low, high))
     return found

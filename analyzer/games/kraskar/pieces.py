@@ -61,3 +61,13 @@ WATCHED = Plays(_names, "act", _unit_of)
 FORCED = Forcing(
     why="There are no hands in Kraskar: every unit of a deck is on the field from the start (K3)."
 )
+
+
+def _as_before(game: Any, state: Any, old: Any, before: Any, card: str, key: NDArray[np.uint64]) -> None:
+    """K3: all other units start in the columns in which they started."""
+    for seat, side in enumerate(old.tables.sides):
+        kept = [place for place, unit in enumerate(side.units) if label(seat, unit.name) != card]
+        state.square[seat, : len(kept)] = before.square[seat, kept]
+
+
+WITHOUT = _as_before

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from analyzer.games.declared import Forcing, Piece, count_at
 from analyzer.games.moscow.model import CardType, MoscowRules
 from analyzer.sim.forced import into_hands
+from analyzer.sim.without import Dealt
 
 if TYPE_CHECKING:
     from analyzer.games.moscow.state import MoscowState
@@ -57,3 +58,21 @@ def _force(
 
 
 FORCED = Forcing(_force, _refuses)
+
+
+def _without(
+    game: Any, state: MoscowState, old: Any, before: MoscowState, card: str, key: NDArray[np.uint64]
+) -> None:
+    """M1, M2: the hands and the deck of the game with the card, without it."""
+    t = old.tables
+    kept = np.arange(len(t.names)) < t.hand_types
+    if game.players == 1:  # ruling 13
+        kept[t.targeted] = False
+    dealt = Dealt(before.hand, before.deck, before.deck_size, kept, old.rules.opening_hand, key)
+    dealt.without(t.names.index(card))
+    state.hand, state.deck, state.deck_size = dealt.hand, dealt.deck[: int(dealt.size.max())], dealt.size
+    state.size = np.add.reduce(state.hand, axis=1, dtype=np.uint8)
+    state.opening = tuple(state.hand.copy())
+
+
+WITHOUT = _without
