@@ -224,7 +224,9 @@ def _wrong_key(name: str) -> str | None:
     """What is wrong with a key, None if it could be one."""
     if len(name) > MAX_KEY:
         return f"a key of {len(name):,} characters; at most {MAX_KEY}."
-    return None if name.isprintable() else f"the key {clip(name)!r} holds a sign that nobody sees; leave it out."
+    return (
+        None if name.isprintable() else f"the key {clip(name)!r} holds a sign that nobody sees; leave it out."
+    )
 
 
 def read_text(text: str, source: str) -> Located | None:

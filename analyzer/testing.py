@@ -157,11 +157,16 @@ def _crowd_faults(request: Request, watch: Patience) -> list[str]:
     """Does a game go the same way among thousands of others?"""
     request = dataclasses.replace(request, n=CROWD, block=CROWD)
     try:
-        few, many = play_rows(request, np.arange(GAMES), watch=watch), play_rows(request, np.arange(CROWD), watch=watch)
+        few, many = (
+            play_rows(request, np.arange(GAMES), watch=watch),
+            play_rows(request, np.arange(CROWD), watch=watch),
+        )
     except PolicyError as error:
         return [str(error)]
     same = all(np.array_equal(few.columns[name], many.columns[name][..., :GAMES]) for name in few.columns)
-    return [] if same else [f"it plays a game differently among {CROWD:,} games than among {GAMES}. {_ITSELF}"]
+    return (
+        [] if same else [f"it plays a game differently among {CROWD:,} games than among {GAMES}. {_ITSELF}"]
+    )
 
 
 class _Late:
@@ -234,7 +239,11 @@ class _Writing:
         if not _Writing._noting:
             return
         what = ""
-        if event == "open" and (given[2] or 0) & (os.O_WRONLY | os.O_RDWR | os.O_CREAT) and ".pyc" not in str(given[0]):
+        if (
+            event == "open"
+            and (given[2] or 0) & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+            and ".pyc" not in str(given[0])
+        ):
             what = f"it opens the file {str(given[0])!r} to write"
         elif event in ("subprocess.Popen", "os.system", "os.remove", "socket.connect"):
             what = f"it does more than decide ({event})"
@@ -448,9 +457,7 @@ def _same(one: Played, other: Played) -> bool:
     )
 
 
-_ITSELF = (
-    "Every game (last axis) must depend on itself only, so no sums, means, maxima or sorting over the last axis."
-)
+_ITSELF = "Every game (last axis) must depend on itself only, so no sums, means, maxima or sorting over the last axis."
 
 
 def _independence_faults(request: Request, whole: Played, who: str, watch: Patience) -> list[str]:

@@ -344,14 +344,30 @@ def test_a_second_run_is_refused_until_the_first_has_written_its_report(
     from analyzer import cli
     from analyzer.report import build
 
-    words = ["run", "moscow", "--players", players, "--n", "20", "--jobs", "1", "--no-plots", "--out", str(tmp_path / "x")]
+    words = [
+        "run",
+        "moscow",
+        "--players",
+        players,
+        "--n",
+        "20",
+        "--jobs",
+        "1",
+        "--no-plots",
+        "--out",
+        str(tmp_path / "x"),
+    ]
     second, really = [], build.write_whole
 
     def write(path: Path, *more: Any, **how: Any) -> None:
         if path == tmp_path / "x" / "report.html":
             second.append(
                 subprocess.run(
-                    [sys.executable, "-m", "analyzer.cli", *words], cwd=ROOT, capture_output=True, text=True, check=False
+                    [sys.executable, "-m", "analyzer.cli", *words],
+                    cwd=ROOT,
+                    capture_output=True,
+                    text=True,
+                    check=False,
                 )
             )
         really(path, *more, **how)

@@ -78,7 +78,9 @@ def test_labels_of_policies_do_not_reach_a_csv_as_formulas(tmp_path: Path, start
 
 
 @pytest.mark.parametrize("name", ["=1+1", "@x", "+x", "-x", "a\tb", "<b>"])
-def test_a_policy_and_its_parameters_have_names_that_are_no_formulas(dice_race: str, tmp_path: Path, name: str) -> None:
+def test_a_policy_and_its_parameters_have_names_that_are_no_formulas(
+    dice_race: str, tmp_path: Path, name: str
+) -> None:
     with pytest.raises(UserError):
         analyzer.run(dice_race, 2, 4, policy=name, jobs=1)
     with pytest.raises(UserError):
@@ -90,7 +92,8 @@ def test_what_a_config_says_of_a_setting_is_no_formula_in_a_study(tmp_path: Path
     """`about`, `rule` and names of a user's config are told in tables."""
     file = tmp_path / "my.yaml"
     file.write_text(
-        f'game: moscow\nmoscow_strength: {{value: 14, rule: "{text}", about: "{text}<b>"}}\n', encoding="utf-8"
+        f'game: moscow\nmoscow_strength: {{value: 14, rule: "{text}", about: "{text}<b>"}}\n',
+        encoding="utf-8",
     )
     from analyzer.config import load_config
 
@@ -105,7 +108,9 @@ def test_what_a_config_says_of_a_setting_is_no_formula_in_a_study(tmp_path: Path
 
 def test_every_csv_of_the_program_guards_its_cells() -> None:
     root = Path(analyzer.__file__).parent
-    texts = {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in root.rglob("*.py")}
+    texts = {
+        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in root.rglob("*.py")
+    }
     writers = {name for name, text in texts.items() if re.search(r"to_csv|csv\.(Dict)?[wW]riter", text)}
     assert writers == {"report/tables.py", "answers.py"}
     assert all("from analyzer.cells import cell" in texts[name] for name in writers)

@@ -60,7 +60,10 @@ AT_ONCE = {
     "random": ("score.bold += random.random()", "answers the same question"),
     "the clock": ("score.bold += time.perf_counter_ns() % 1000", "answers the same question"),
     "a memory": ("CALLS.append(1); score.bold += len(CALLS) % 7", "answers the same question"),
-    "the mean over the batch": ("score.bold += view.mine - view.mine.mean()", "when other games are played beside"),
+    "the mean over the batch": (
+        "score.bold += view.mine - view.mine.mean()",
+        "when other games are played beside",
+    ),
     "the number of games": ("score.bold += len(view.mine) > 20", "when other games are played beside"),
 }
 
@@ -110,7 +113,11 @@ def test_policies_that_keep_the_contract_are_not_suspected(dice_race: str, tmp_p
 # ---------------------------------------------------------------- analyze check
 
 FOUND = {
-    **{what: (body, said) for what, (body, said) in AT_ONCE.items() if said.startswith(("raised", "an array"))},
+    **{
+        what: (body, said)
+        for what, (body, said) in AT_ONCE.items()
+        if said.startswith(("raised", "an array"))
+    },
     "the view": ("view.mine[:] = 3", "changes the view (mine)"),
     "numpy.random": ("score.bold += np.random.random()", "global random generator"),
     "random": ("score.bold += random.random()", "global random generator"),
@@ -126,9 +133,7 @@ FOUND = {
 
 
 @pytest.mark.parametrize("what", FOUND)
-def test_check_finds(
-    dice_race: str, tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_check_finds(dice_race: str, tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     body, said = FOUND[what]
     with pytest.raises(ContractError) as caught:
@@ -155,26 +160,38 @@ def test_check_ends_where_a_game_hangs(dice_race: str, monkeypatch: pytest.Monke
             pass
 
     monkeypatch.setattr(toy.DiceRace, "outcome", hang)
-    with pytest.raises(PolicyError, match=r"no answer within 0.3 seconds: the game \(test_misbehaving\.py, line"):
+    with pytest.raises(
+        PolicyError, match=r"no answer within 0.3 seconds: the game \(test_misbehaving\.py, line"
+    ):
         check_game(dice_race, players=2, patience=0.3)
 
 
 def test_code_that_heeds_no_interruption_ends_the_program(tmp_path: Path) -> None:
-    line = odd(tmp_path, "while True:\n    try:\n        time.sleep(9)\n    except BaseException:\n        pass")
+    line = odd(
+        tmp_path, "while True:\n    try:\n        time.sleep(9)\n    except BaseException:\n        pass"
+    )
     program = (
         "import analyzer\nfrom analyzer import registry, testing\nfrom analyzer.sim import patience\npatience.GRACE = 0.3\n"
         "registry.register_room(registry.Room('dice_race', 'tests.toy'))\n"
         "analyzer.run('dice_race', n=2, jobs=1)\n"  # all is loaded then
         f"testing.check_policy({line!r}, 'dice_race', patience=1)\n"
     )
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=100, check=False
+    )
     assert ended.returncode == 2
     assert ended.stderr == "Error: There was no answer within 1 seconds: the policy heeds no interruption.\n"
 
 
 # ---------------------------------------------------------------- sources that misbehave
 
-SOURCES = ["import sys; sys.exit(3)", "raise ValueError('x')", "import not_there_at_all", "1 +", "x = [1] * -1\ndel y"]
+SOURCES = [
+    "import sys; sys.exit(3)",
+    "raise ValueError('x')",
+    "import not_there_at_all",
+    "1 +",
+    "x = [1] * -1\ndel y",
+]
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -201,7 +218,9 @@ def test_a_source_that_cannot_be_loaded_is_named_with_its_line(
 
 def test_a_policy_that_ends_the_program_when_it_is_made_is_refused(dice_race: str, tmp_path: Path) -> None:
     path = tmp_path / "made.py"
-    path.write_text("import sys\n" + HEAD + "        pass\n\n    def __post_init__(self):\n        sys.exit(3)\n")
+    path.write_text(
+        "import sys\n" + HEAD + "        pass\n\n    def __post_init__(self):\n        sys.exit(3)\n"
+    )
     with pytest.raises(UserError, match="Policy Odd cannot be made: SystemExit: 3"):
         registry.policy(f"{path}:Odd", dice_race)
 
@@ -237,9 +256,20 @@ def test_the_command_check_ends_where_a_policy_hangs(tmp_path: Path) -> None:
 def test_ctrl_c_names_a_policy_that_gave_no_answer_for_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float
 ) -> None:
-    (tmp_path / "stuck.py").write_text(HANGS.replace("            pass", "            raise KeyboardInterrupt"))
+    (tmp_path / "stuck.py").write_text(
+        HANGS.replace("            pass", "            raise KeyboardInterrupt")
+    )
     monkeypatch.setattr(cli, "LONG", seconds)
-    words = ["run", "moscow", "--policy", f"{tmp_path}/stuck.py:Stuck", "--n", "20", "--out", str(tmp_path / "x")]
+    words = [
+        "run",
+        "moscow",
+        "--policy",
+        f"{tmp_path}/stuck.py:Stuck",
+        "--n",
+        "20",
+        "--out",
+        str(tmp_path / "x"),
+    ]
     result = CliRunner().invoke(cli.main, words)
     assert result.exit_code == 130
     named = re.search(
@@ -253,7 +283,10 @@ def test_check_tells_what_it_is_at_on_a_terminal(dice_race: str, monkeypatch: py
     told: list[str] = []
     check_game(dice_race, players=2, tell=told.append)
     assert told[:2] == ["axes", "2 players, random, and 1 more"]
-    assert {line.partition(";")[0] for line in told[2:]} == {"2 players, gambler: right", "2 players, random: right"}
+    assert {line.partition(";")[0] for line in told[2:]} == {
+        "2 players, gambler: right",
+        "2 players, random: right",
+    }
     assert told[-1].endswith("; 0 more")
     told.clear()
     check_policy("gambler", dice_race, players=2, tell=told.append)

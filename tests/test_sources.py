@@ -68,7 +68,11 @@ def test_what_decides_play_counts(room: registry.Room, tmp_path: Path, name: str
     ("name", "text"),
     [
         *(("report.py", "x = 2"), ("report_charts.py", "x"), ("tell_words.py", ""), ("odds.py", "y = 3")),
-        *(("rules.md", "other"), ("rules.py", "# another comment\n# two\nx = 1\n"), ("rules.py", "\r\nx = 1\r\n")),
+        *(
+            ("rules.md", "other"),
+            ("rules.py", "# another comment\n# two\nx = 1\n"),
+            ("rules.py", "\r\nx = 1\r\n"),
+        ),
     ],
 )
 def test_what_changes_no_game_does_not_count(room: registry.Room, name: str, text: str) -> None:
@@ -81,7 +85,9 @@ def test_a_run_of_other_sources_is_refused_in_one_line_that_says_what_to_do(
     asked = request(60, 20)
     runner.run(asked, tmp_path / "run", 1)
     monkeypatch.setattr(sources, "digest_of", lambda _: "0" * 16)
-    with pytest.raises(UserError, match=r"another state of the program .* was changed since.* run anew") as caught:
+    with pytest.raises(
+        UserError, match=r"another state of the program .* was changed since.* run anew"
+    ) as caught:
         analyzer.resume(tmp_path / "run")
     assert "\n" not in str(caught.value)
     with pytest.raises(UserError, match=r"differs in the program's own source.*choose a new or empty folder"):

@@ -101,4 +101,6 @@ class Patience:
 def _last_line(trace: TracebackType | None) -> str:
     """File and line where an interruption came."""
     found = traceback.extract_tb(trace)
-    return f"{os.path.basename(found[-1].filename)}, line {found[-1].lineno}: {found[-1].line}" if found else "?"
+    return (
+        f"{os.path.basename(found[-1].filename)}, line {found[-1].lineno}: {found[-1].line}" if found else "?"
+    )

@@ -137,7 +137,9 @@ def _request(folder: Path, meta: Mapping[str, Any], n: int | None) -> Request:
         config, meta["players"], policies, wanted, meta["seed"], meta["block"], meta.get("duplicate") is True
     )
     if request.key != meta["key"]:
-        raise UserError(f"{folder} was played by {_player(meta, request)}; this one cannot go on with it. {ANEW}")
+        raise UserError(
+            f"{folder} was played by {_player(meta, request)}; this one cannot go on with it. {ANEW}"
+        )
     return request
 
 

@@ -15,7 +15,14 @@ from analyzer.registry import Room
 
 # Of this package: the engine, its chance, and what the games' rules are made of.
 ENGINE = (
-    *("sim/engine.py", "sim/chance.py", "sim/cards.py", "sim/card_counts.py", "sim/noise.py", "sim/seating.py"),
+    *(
+        "sim/engine.py",
+        "sim/chance.py",
+        "sim/cards.py",
+        "sim/card_counts.py",
+        "sim/noise.py",
+        "sim/seating.py",
+    ),
     *("sim/tally.py", "games/base.py"),
 )
 # Of a game's folder everything but modules whose names begin so.
@@ -40,7 +47,9 @@ def _files(room: Room) -> list[tuple[str, Path]]:
     root = Path(__file__).parents[1]
     engine = [(name, root / name) for name in ENGINE]
     spec = importlib.util.find_spec(room.package)
-    folders = [Path(one) for one in (spec.submodule_search_locations or ()) if Path(one).is_dir()] if spec else []
+    folders = (
+        [Path(one) for one in (spec.submodule_search_locations or ()) if Path(one).is_dir()] if spec else []
+    )
     own = [
         (path.relative_to(folder).as_posix(), path)
         for folder in folders

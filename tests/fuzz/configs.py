@@ -1,7 +1,7 @@
 """Hostile configs in bulk: each is refused in clean words, or it is one that can be played.
 
-    python -m tests.fuzz.configs --n 200000 --seed 1
-    python -m tests.fuzz.configs --seed 1 --only 4711   # one case again, shown
+python -m tests.fuzz.configs --n 200000 --seed 1
+python -m tests.fuzz.configs --seed 1 --only 4711   # one case again, shown
 """
 
 from __future__ import annotations
@@ -166,7 +166,9 @@ def run(n: int, seed: int, play_every: int = PLAY_EVERY, first: int = 0, tell: b
             except (Exception, guard.Hung):
                 count.faults.append(f"case {case} ({kind}): {traceback.format_exc(limit=-4)}")
             if tell and case % 2000 == 1999:
-                print(f"{case + 1:,} cases, {len(count.faults)} faults, {guard.peak():,.0f} MB", file=sys.stderr)
+                print(
+                    f"{case + 1:,} cases, {len(count.faults)} faults, {guard.peak():,.0f} MB", file=sys.stderr
+                )
     return count
 
 
@@ -176,7 +178,9 @@ def main() -> None:
     parser.add_argument("--n", type=int, default=20_000, help="cases")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
-    parser.add_argument("--play-every", type=int, default=PLAY_EVERY, help="of the configs that load, play one in so many")
+    parser.add_argument(
+        "--play-every", type=int, default=PLAY_EVERY, help="of the configs that load, play one in so many"
+    )
     parser.add_argument("--only", type=int, help="show and try this case alone")
     asked = parser.parse_args()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

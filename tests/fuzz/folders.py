@@ -127,9 +127,7 @@ def use(folder: Path, case: int) -> str:
     return "accepted" if right else "goes on" if goes_on is not None else "refused"
 
 
-def run(
-    n: int, seed: int, first: int = 0, tell: bool = False, games: Sequence[str] = REAL
-) -> guard.Count:
+def run(n: int, seed: int, first: int = 0, tell: bool = False, games: Sequence[str] = REAL) -> guard.Count:
     """Try n cases; what happened. Each case follows from seed and number alone.
 
     games: whose runs are spoilt, beside those of the toy.
@@ -151,7 +149,9 @@ def run(
             except (Exception, guard.Hung):
                 count.faults.append(f"case {case} ({kind}): {traceback.format_exc(limit=-5)}")
             if tell and case % 500 == 499:
-                print(f"{case + 1:,} cases, {len(count.faults)} faults, {guard.peak():,.0f} MB", file=sys.stderr)
+                print(
+                    f"{case + 1:,} cases, {len(count.faults)} faults, {guard.peak():,.0f} MB", file=sys.stderr
+                )
     return count
 
 

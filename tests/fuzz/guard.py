@@ -95,7 +95,10 @@ class Count:
         happened = sorted({what for _, what in self.counts})
         rows = [f"{'':12}" + "".join(f"{what:>12}" for what in happened)]
         for kind in [*kinds, "all"]:
-            chosen = [sum(n for (k, w), n in self.counts.items() if w == what and kind in (k, "all")) for what in happened]
+            chosen = [
+                sum(n for (k, w), n in self.counts.items() if w == what and kind in (k, "all"))
+                for what in happened
+            ]
             rows.append(f"{kind:12}" + "".join(f"{n:12,}" for n in chosen))
         seconds, case, kind = self.slowest
         rows.append(

@@ -15,18 +15,53 @@ NUMBERS = [
 WORDS = [
     *("", "~", "null", "true", "false", "yes", "no", "on", "off", "Y", "=", "<<", "-", "?", "|", ">", "..."),
     *("2001-12-14", "2001-12-14t21:59:43.10-05:00", "../../etc/passwd", "/etc/passwd", "~/.ssh/id_rsa"),
-    *("${HOME}", "$(id)", "`id`", "{{7*7}}", "%s%n", "{0.__class__}", "__class__", "con", "a/b", "..", "x" * 70),
+    *(
+        "${HOME}",
+        "$(id)",
+        "`id`",
+        "{{7*7}}",
+        "%s%n",
+        "{0.__class__}",
+        "__class__",
+        "con",
+        "a/b",
+        "..",
+        "x" * 70,
+    ),
     *("<script>alert(1)</script>", '"><img src=x>', "=1+1", "+1+1", "-1+1", "@SUM(A1)", "=cmd|' /C calc'!A0"),
     *("balanced", "moscow", "kraskar", "lose_turn", "september", "value", "mark", "R", "A", "count"),
 ]
 SIGNS = [
     *("\u202e", "\u200b", "\u2066", "\ufeff", "\u2028", "\x85", "\xa0", "\xad", "\U0001f600", "e\u0301" * 9),
-    *("\0", "\x07", "\x1b[2J", "\x1b]0;x\x07", "\x7f", "\x9b31m", "\r", "\t", "\x0b", "\ud800", "\udfff\ud800"),
+    *(
+        "\0",
+        "\x07",
+        "\x1b[2J",
+        "\x1b]0;x\x07",
+        "\x7f",
+        "\x9b31m",
+        "\r",
+        "\t",
+        "\x0b",
+        "\ud800",
+        "\udfff\ud800",
+    ),
     *("\ufffe", "\U0010ffff", "\uff11", "\u0430", "ﷺ" * 50, "\u034f" * 40),
 ]
 QUOTED = [
     *('"\\x1b[2J"', '"\\0"', '"\\r"', '"\\t=1"', '"\\n=1"', '"\\ud800"', '"\\ud83d\\ude00"', '"\\U0010FFFF"'),
-    *('"\\u202e"', '"\\u200b"', '"\\xff"', '"=1+1"', "'@x'", "'it''s'", '"\\q"', '"open', "'open", '"\\N\\L\\P"'),
+    *(
+        '"\\u202e"',
+        '"\\u200b"',
+        '"\\xff"',
+        '"=1+1"',
+        "'@x'",
+        "'it''s'",
+        '"\\q"',
+        '"open',
+        "'open",
+        '"\\N\\L\\P"',
+    ),
     *("|\n   a\n   b", ">-\n   a\n\n   b", "|2\n x", "|+9\n", '"a\n   b"', '""', "''", f'"{"x" * 5000}"'),
 ]
 TAGGED = [
@@ -40,8 +75,29 @@ NESTED = [
     *("{value: 1, mark: Z}", "{value: 1, range: [2, 1]}", "{value: 1, range: [0, .inf]}", "{mark: A}"),
     *("{value: 1, options: [1, 2], range: [0, 3]}", "{value: 1, options: []}", "{value: 1, about: [x]}"),
     *("{value: 1, extra: 2}", "{count: 3}", "{count: -3}", "{count: 250}", "[{count: 3}, {count: 3}]"),
-    *("{? [a] : 1}", "{? {a: b} : 1}", "{~: 1}", "{1: 2}", "{true: 1}", "{.nan: 1}", "{<<: {a: 1}}", "{a, b}"),
-    *("[1, 2", "{a: 1", "]", "}", "[,]", "{:}", "[a: b]", "{value: 1, value: 2}", "{a: 1, a: 2}", "- 1", "? x"),
+    *(
+        "{? [a] : 1}",
+        "{? {a: b} : 1}",
+        "{~: 1}",
+        "{1: 2}",
+        "{true: 1}",
+        "{.nan: 1}",
+        "{<<: {a: 1}}",
+        "{a, b}",
+    ),
+    *(
+        "[1, 2",
+        "{a: 1",
+        "]",
+        "}",
+        "[,]",
+        "{:}",
+        "[a: b]",
+        "{value: 1, value: 2}",
+        "{a: 1, a: 2}",
+        "- 1",
+        "? x",
+    ),
     *("[" * 15 + "]" * 15, "[" * 30 + "]" * 30, "{a: " * 19 + "1" + "}" * 19, "{a: " * 40 + "1" + "}" * 40),
 ]
 LARGE = [
@@ -54,8 +110,29 @@ LARGE = [
     "#" * 50_000,
 ]
 DOCUMENTS = [
-    *("---\n", "...\n", "---\n---\n", "%YAML 1.1\n---\n", "%YAML 9.9\n---\n", "%TAG ! tag:x,2000:\n---\n", "--- x\n"),
-    *("\ufeff", "# only this\n", "\n\n", "\t\n", "- a\n", "x\n", "&a\n", "*a\n", "<<: *a\n", "? \n", ": \n", "%\n"),
+    *(
+        "---\n",
+        "...\n",
+        "---\n---\n",
+        "%YAML 1.1\n---\n",
+        "%YAML 9.9\n---\n",
+        "%TAG ! tag:x,2000:\n---\n",
+        "--- x\n",
+    ),
+    *(
+        "\ufeff",
+        "# only this\n",
+        "\n\n",
+        "\t\n",
+        "- a\n",
+        "x\n",
+        "&a\n",
+        "*a\n",
+        "<<: *a\n",
+        "? \n",
+        ": \n",
+        "%\n",
+    ),
 ]
 
 GROUPS = [NUMBERS, NUMBERS, WORDS, SIGNS, QUOTED, TAGGED, NESTED, NESTED]
@@ -77,14 +154,60 @@ def bomb(rng: Random) -> str:
     lines = ["a0: &a0 [x, x, x]"]
     for level in range(1, deep):
         inner = ", ".join([f"*a{level - 1}"] * many)
-        lines.append(f"a{level}: &a{level} [{inner}]" if rng.random() < 0.7 else f"a{level}: &a{level} {{<<: [{inner}]}}")
+        lines.append(
+            f"a{level}: &a{level} [{inner}]"
+            if rng.random() < 0.7
+            else f"a{level}: &a{level} {{<<: [{inner}]}}"
+        )
     return "\n".join(lines) + "\n"
 
 
 PLAIN: list[Any] = [
-    *(None, True, False, 0, -1, 1, 2, 250, 10**15, 10**400, -(10**400), 0.5, 1e308, float("nan"), float("inf")),
-    *("", "x", "\0", "\ud800", "\u202e", "=1", "x" * 5000, b"x", object(), {1, 2}, (1, 2), [], {}, [[]], [{}]),
-    *({"value": 1}, {"a": {"b": 1}}, {None: 1}, {1: 2}, {"": 1}, {(1, 2): 3}, {"\ud800": 1}, complex(1, 2), range(3)),
+    *(
+        None,
+        True,
+        False,
+        0,
+        -1,
+        1,
+        2,
+        250,
+        10**15,
+        10**400,
+        -(10**400),
+        0.5,
+        1e308,
+        float("nan"),
+        float("inf"),
+    ),
+    *(
+        "",
+        "x",
+        "\0",
+        "\ud800",
+        "\u202e",
+        "=1",
+        "x" * 5000,
+        b"x",
+        object(),
+        {1, 2},
+        (1, 2),
+        [],
+        {},
+        [[]],
+        [{}],
+    ),
+    *(
+        {"value": 1},
+        {"a": {"b": 1}},
+        {None: 1},
+        {1: 2},
+        {"": 1},
+        {(1, 2): 3},
+        {"\ud800": 1},
+        complex(1, 2),
+        range(3),
+    ),
 ]
 
 
@@ -110,5 +233,14 @@ def name(rng: Random) -> str:
 
 FILES = [
     *("my.yaml", "a b.yaml", "=1+1.yaml", "@x.yaml", "-x.yaml", "%s.yaml", "<b>.yaml", "\u202elmay.yaml"),
-    *("a\nb.yaml", "\x1b[2J.yaml", "'\".yaml", "\u200b.yaml", "進撃.yaml", "x" * 200 + ".yaml", "{0}.yaml", "\t.yaml"),
+    *(
+        "a\nb.yaml",
+        "\x1b[2J.yaml",
+        "'\".yaml",
+        "\u200b.yaml",
+        "進撃.yaml",
+        "x" * 200 + ".yaml",
+        "{0}.yaml",
+        "\t.yaml",
+    ),
 ]

@@ -102,7 +102,9 @@ def near(value: Any, allowed: Any, rng: Random) -> str:
 def _nested(key: str, value: str, rng: Random) -> str:
     steps = key.split(".")
     if rng.random() < 0.8:
-        return "".join(f"{step}: {{" for step in steps[:-1]) + f"{steps[-1]}: {value}" + "}" * (len(steps) - 1)
+        return (
+            "".join(f"{step}: {{" for step in steps[:-1]) + f"{steps[-1]}: {value}" + "}" * (len(steps) - 1)
+        )
     return "\n".join(f"{'  ' * depth}{step}:" for depth, step in enumerate(steps)) + f" {value}"
 
 
@@ -199,7 +201,17 @@ def header(text: str, rng: Random) -> str:
     return f"{key}: {value}\n{text}" if rng.random() < 0.7 else f"{text}\n{key}: {value}\n"
 
 
-CHANGES: list[Callable[[str, Random], str]] = [cut, copy, insert, replace, replace, number, line, document, header]
+CHANGES: list[Callable[[str, Random], str]] = [
+    cut,
+    copy,
+    insert,
+    replace,
+    replace,
+    number,
+    line,
+    document,
+    header,
+]
 
 
 def encoded(text: str, rng: Random) -> bytes:
@@ -209,7 +221,9 @@ def encoded(text: str, rng: Random) -> bytes:
     if kind < 0.80:
         return raw
     if kind < 0.84:
-        return text.encode(rng.choice(["utf-16", "utf-32-be", "utf-7", "latin-1", "shift_jis", "utf-16-le"]), "replace")
+        return text.encode(
+            rng.choice(["utf-16", "utf-32-be", "utf-7", "latin-1", "shift_jis", "utf-16-le"]), "replace"
+        )
     if kind < 0.86:
         return rng.choice([b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf" * 2, b"\0" * 4]) + raw
     data = bytearray(raw)

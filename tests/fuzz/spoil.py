@@ -20,10 +20,41 @@ Tell = Callable[[str], object]
 Spoiler = Callable[[Path, Path, Random], str]
 
 ODD: list[Any] = [
-    *(None, True, False, 0, 1, -1, 2, 7, 100, 2**31, 2**63, 2**64, -(2**63), 10**30, 10**400, 0.5, 1e308, -0.0),
+    *(
+        None,
+        True,
+        False,
+        0,
+        1,
+        -1,
+        2,
+        7,
+        100,
+        2**31,
+        2**63,
+        2**64,
+        -(2**63),
+        10**30,
+        10**400,
+        0.5,
+        1e308,
+        -0.0,
+    ),
     *("", "x", "0" * 64, "complete", "partial", "unfinished", "../..", "/etc/passwd", "a/b", "x" * 5000),
     *("=1", "\0", "\n", "\x1b[2J", "\u202e", "\ud800", "<b>", "moscow", "kraskar", "os", "analyzer.games"),
-    *([], {}, [[]], [{}], [None], ["a"], [1, 2, 3], {"": 1}, {"a": {"b": []}}, [["balanced"] * 4], list(range(200))),
+    *(
+        [],
+        {},
+        [[]],
+        [{}],
+        [None],
+        ["a"],
+        [1, 2, 3],
+        {"": 1},
+        {"a": {"b": []}},
+        [["balanced"] * 4],
+        list(range(200)),
+    ),
 ]
 
 
@@ -97,7 +128,17 @@ def text(folder: Path, outside: Path, rng: Random) -> str:
     found = path.read_text()
     start = rng.randint(0, len(found))
     end = min(len(found), start + rng.choice([0, 0, 1, 5, 100]))
-    more = [hostile.value(rng), '{"a":' * 2000, "[" * 100_000, "NaN", "1" * 5000, '"\\ud800"', "1e999", found[:200], ""]
+    more = [
+        hostile.value(rng),
+        '{"a":' * 2000,
+        "[" * 100_000,
+        "NaN",
+        "1" * 5000,
+        '"\\ud800"',
+        "1e999",
+        found[:200],
+        "",
+    ]
     path.write_bytes((found[:start] + rng.choice(more) + found[end:]).encode("utf-8", "surrogatepass"))
     return f"{path.name} at {start}"
 
@@ -148,13 +189,23 @@ def table(folder: Path, outside: Path, rng: Random) -> str:
         case "drop":
             found = found.drop_columns([names[where]])
         case "rename":
-            found = found.rename_columns([rng.choice(["x", "=1", "\x1b[2J", "n", ""]) if i == where else n for i, n in enumerate(names)])
+            found = found.rename_columns(
+                [
+                    rng.choice(["x", "=1", "\x1b[2J", "n", ""]) if i == where else n
+                    for i, n in enumerate(names)
+                ]
+            )
         case "add":
-            found = found.append_column(rng.choice(["x", "<b>", "seat"]), pa.array(rng.choice([[0], ["a"], [0.5], [None], [[1]], [b"x"]]) * rows))
+            found = found.append_column(
+                rng.choice(["x", "<b>", "seat"]),
+                pa.array(rng.choice([[0], ["a"], [0.5], [None], [[1]], [b"x"]]) * rows),
+            )
         case "twice":
             found = found.append_column(names[where], found.column(where))
         case "rows":
-            found = rng.choice([found.slice(0, rows // 2), found.slice(0, 0), pa.concat_tables([found, found])])
+            found = rng.choice(
+                [found.slice(0, rows // 2), found.slice(0, 0), pa.concat_tables([found, found])]
+            )
         case "nulls":
             found = found.set_column(where, names[where], pa.array([None] * rows, found.schema.types[where]))
         case "type":
@@ -165,7 +216,9 @@ def table(folder: Path, outside: Path, rng: Random) -> str:
                 what = "nothing"
         case _:
             values = found.column(where).to_pylist()
-            odd = rng.choice([-1, 0, 1, 3, 99, 127, 2**31, 2**62, -(2**63), float("nan"), 1e300, "=x", "\x1b", None])
+            odd = rng.choice(
+                [-1, 0, 1, 3, 99, 127, 2**31, 2**62, -(2**63), float("nan"), 1e300, "=x", "\x1b", None]
+            )
             if values:
                 values[rng.randrange(len(values))] = odd
             try:
@@ -190,7 +243,9 @@ def place(folder: Path, outside: Path, rng: Random) -> str:
     """Nothing, a link, a pipe, a folder, or a file of a terabyte in the place of something."""
     everything = sorted(path for path in folder.rglob("*") if not path.is_symlink())
     path = rng.choice(everything)
-    what = rng.choice(["gone", "link out", "link out", "link to nothing", "loop", "pipe", "folder", "huge", "up", "empty"])
+    what = rng.choice(
+        ["gone", "link out", "link out", "link to nothing", "loop", "pipe", "folder", "huge", "up", "empty"]
+    )
     if path.is_dir():
         shutil.rmtree(path)
     else:
@@ -246,7 +301,17 @@ def spoil(folder: Path, outside: Path, rng: Random, tell: Tell = lambda _: None)
         way = rng.choice(WAYS)
         try:
             tell(f"{way.__name__}: {way(folder, outside, rng)}")
-        except (OSError, ValueError, LookupError, TypeError, AttributeError, MemoryError, pa.ArrowException) as error:
-            tell(f"{way.__name__}: nothing more can be spoiled ({type(error).__name__})")  # by what came before
+        except (
+            OSError,
+            ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+            MemoryError,
+            pa.ArrowException,
+        ) as error:
+            tell(
+                f"{way.__name__}: nothing more can be spoiled ({type(error).__name__})"
+            )  # by what came before
         first = first or way.__name__
     return first

@@ -52,7 +52,9 @@ def test_two_thousand_hostile_folders() -> None:
 TEXTS = st.text(st.characters(codec=None), max_size=60) | st.sampled_from(
     [*hostile.NUMBERS, *hostile.WORDS, *hostile.SIGNS, *hostile.QUOTED, *hostile.TAGGED, *hostile.NESTED]
 )
-LINES = st.tuples(st.sampled_from(["game", "base", "moscow_strength", "cards", "months", "shares", "mark"]) | TEXTS, TEXTS)
+LINES = st.tuples(
+    st.sampled_from(["game", "base", "moscow_strength", "cards", "months", "shares", "mark"]) | TEXTS, TEXTS
+)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -90,14 +92,20 @@ def test_a_text_with_a_sign_that_nobody_sees_is_refused(tmp_path: Path, sign: st
 
 def test_a_text_in_several_lines_becomes_one_line(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
-    path.write_text("game: moscow\nopening_hand:\n  value: 6\n  about: |\n    two\n\n    lines\tand\u3000more\n")
+    path.write_text(
+        "game: moscow\nopening_hand:\n  value: 6\n  about: |\n    two\n\n    lines\tand\u3000more\n"
+    )
     told = {one.key: one.about for one in load_config(file=path).settings}
     assert told["opening_hand"] == "two lines and\u3000more"
 
 
 def test_long_names_do_not_make_long_errors(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
-    for text in (f"base: {'9' * 5000}", f"{'k' * 5000}: 1", f"opening_hand: {{value: 6, about: {'x' * 5000}}}"):
+    for text in (
+        f"base: {'9' * 5000}",
+        f"{'k' * 5000}: 1",
+        f"opening_hand: {{value: 6, about: {'x' * 5000}}}",
+    ):
         assert all(len(line) < 500 for line in wrong(path, text).split("\n"))
     error = str(UserError(f"{'x' * 5000}. Do this."))
     assert len(error) <= MAX_LINE
@@ -123,7 +131,9 @@ def test_no_name_reaches_the_terminal_as_a_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names of files")
-@pytest.mark.parametrize("name", ["tallies/\x1b[2J.parquet", "tallies/=1.parquet", "games/part-000000-00=.parquet"])
+@pytest.mark.parametrize(
+    "name", ["tallies/\x1b[2J.parquet", "tallies/=1.parquet", "games/part-000000-00=.parquet"]
+)
 def test_files_of_other_names_in_a_run_are_refused(tmp_path: Path, name: str) -> None:
     import analyzer
 
@@ -144,7 +154,9 @@ def test_the_config_of_a_saved_run_is_refused_in_one_line_that_names_the_run(tmp
     told = json.loads(record.read_text())
     told["config"] |= {"opening_hand": "x", "goal_km": "y", "more": 1}
     record.write_text(json.dumps(told))
-    with pytest.raises(UserError, match=r"run\.json is damaged: saved config, key .* \(2 more mistakes\.\)") as caught:
+    with pytest.raises(
+        UserError, match=r"run\.json is damaged: saved config, key .* \(2 more mistakes\.\)"
+    ) as caught:
         analyzer.resume(tmp_path / "run")
     assert "\n" not in str(caught.value)
 
@@ -159,14 +171,19 @@ def test_a_series_whose_tables_do_not_fit_its_game_is_damaged_and_no_traceback(t
     for path in (path.parent).glob("*.parquet"):
         if path.stem not in ("games", "shares"):
             table = pq.read_table(path)
-            pq.write_table(table.rename_columns([n if n in ("rotation", "n") else f"{n}_" for n in table.column_names]), path)
+            pq.write_table(
+                table.rename_columns([n if n in ("rotation", "n") else f"{n}_" for n in table.column_names]),
+                path,
+            )
     with pytest.raises(UserError, match="is damaged, or of another version"):
         analyzer.load_series(tmp_path / "x").table()
 
 
 def test_the_fuzzers_find_what_they_look_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A check that cannot fail finds nothing."""
-    assert guard.unclean("a\x1b") and guard.unclean("a\nb") and guard.unclean("x" * 2000) and guard.unclean("")
+    assert (
+        guard.unclean("a\x1b") and guard.unclean("a\nb") and guard.unclean("x" * 2000) and guard.unclean("")
+    )
     assert not guard.unclean("a, b.")
     with pytest.raises(guard.Hung), guard.limit(0.05):
         while True:
