@@ -103,7 +103,8 @@ class Count:
         seconds, case, kind = self.slowest
         rows.append(
             f"{sum(n for (_, w), n in self.counts.items() if w in ('accepted', 'refused')):,} cases in "
-            f"{time.perf_counter() - self.began:,.0f} s; slowest {seconds * 1e3:,.0f} ms (case {case}, {kind}); "
+            f"{time.perf_counter() - self.began:,.0f} s; "
+            f"slowest {seconds * 1e3:,.0f} ms (case {case}, {kind}); "
             f"peak memory {peak():,.0f} MB; {len(self.faults)} faults"
         )
         return "\n".join(rows)
