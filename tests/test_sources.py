@@ -24,7 +24,8 @@ def test_everything_that_the_rules_and_policies_of_a_game_import_counts() -> Non
         "for name in registry.game_names():\n"
         "    for part in ('rules', 'policies', 'model'):\n        registry.room(name).part(part)\n"
         "ours = ('analyzer.sim', 'analyzer.games')\n"
-        "print(*(m.__file__ for m in list(sys.modules.values()) if m.__name__.startswith(ours) and m.__file__))"
+        "found = [m for m in list(sys.modules.values()) if m.__name__.startswith(ours)]\n"
+        "print(*(m.__file__ for m in found if m.__file__))"
     )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = {Path(one) for one in told.stdout.split()}
