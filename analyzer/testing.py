@@ -202,8 +202,8 @@ class _Late:
         if _same(self.first, again):
             return []
         return [
-            f"it plays the same games differently after {counted.decisions:,} decisions: it keeps something between "
-            "its calls. Let it use nothing but the view and its parameters."
+            f"it plays the same games differently after {counted.decisions:,} decisions: it keeps something "
+            "between its calls. Let it use nothing but the view and its parameters."
         ]
 
 
@@ -469,7 +469,10 @@ def _same(one: Played, other: Played) -> bool:
     )
 
 
-_ITSELF = "Every game (last axis) must depend on itself only, so no sums, means, maxima or sorting over the last axis."
+_ITSELF = (
+    "Every game (last axis) must depend on itself only, so no sums, means, maxima or sorting over the last "
+    "axis."
+)
 
 
 def _kept(request: Request, watch: Patience) -> Played:
@@ -485,7 +488,7 @@ def _repeats(request: Request, first: Played, kept: Played, watch: Patience) -> 
 def _independence_faults(
     request: Request, whole: Played, kept: Played, who: str, watch: Patience
 ) -> list[str]:
-    """Does a game go the same way alone, in other company, and whether or not finished games are taken out?"""
+    """Does a game go the same way alone, in other company, whether or not finished games are taken out?"""
     faults = []
     for row in ROWS:
         alone = play_rows(request, np.array([row]), watch=watch)

@@ -171,7 +171,8 @@ def test_code_that_heeds_no_interruption_ends_the_program(tmp_path: Path) -> Non
         tmp_path, "while True:\n    try:\n        time.sleep(9)\n    except BaseException:\n        pass"
     )
     program = (
-        "import analyzer\nfrom analyzer import registry, testing\nfrom analyzer.sim import patience\npatience.GRACE = 0.3\n"
+        "import analyzer\nfrom analyzer import registry, testing\nfrom analyzer.sim import patience\n"
+        "patience.GRACE = 0.3\n"
         "registry.register_room(registry.Room('dice_race', 'tests.toy'))\n"
         "analyzer.run('dice_race', n=2, jobs=1)\n"  # all is loaded then
         f"testing.check_policy({line!r}, 'dice_race', patience=1)\n"
@@ -273,7 +274,8 @@ def test_ctrl_c_names_a_policy_that_gave_no_answer_for_long(
     result = CliRunner().invoke(cli.main, words)
     assert result.exit_code == 130
     named = re.search(
-        r"\nFor 0 seconds there had been no answer: Policy Stuck \(seat 1\) was still at it \(stuck\.py, line 9: raise ",
+        r"\nFor 0 seconds there had been no answer: Policy Stuck \(seat 1\) was still at it "
+        r"\(stuck\.py, line 9: raise ",
         result.stderr,
     )
     assert bool(named) == (seconds == 0.0)

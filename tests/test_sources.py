@@ -23,8 +23,9 @@ def test_everything_that_the_rules_and_policies_of_a_game_import_counts() -> Non
         "import sys\nfrom analyzer import registry\nfrom analyzer.sim import engine\n"
         "for name in registry.game_names():\n"
         "    for part in ('rules', 'policies', 'model'):\n        registry.room(name).part(part)\n"
-        "print(*(m.__file__ for m in list(sys.modules.values()) if m.__name__.startswith(('analyzer.sim', 'analyzer.games'))"
-        " and m.__file__))"
+        "ours = ('analyzer.sim', 'analyzer.games')\n"
+        "found = [m for m in list(sys.modules.values()) if m.__name__.startswith(ours)]\n"
+        "print(*(m.__file__ for m in found if m.__file__))"
     )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = {Path(one) for one in told.stdout.split()}

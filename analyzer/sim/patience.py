@@ -93,8 +93,8 @@ class Patience:
             _thread.interrupt_main()
             if self.over.wait(GRACE):
                 return
-            told = f"Error: There was no answer within {self.seconds:g} seconds: {self.what} heeds no interruption."
-            print(told, file=sys.stderr, flush=True)
+            told = f"There was no answer within {self.seconds:g} seconds: {self.what} heeds no interruption."
+            print(f"Error: {told}", file=sys.stderr, flush=True)
             os._exit(2)
 
 

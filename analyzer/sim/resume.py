@@ -163,8 +163,8 @@ def _config(game: str, values: Mapping[str, Any], folder: Path) -> Config:
         try:
             return config_of(dict(values))
         except ConfigError as error:
-            why, more = error.problems[0], f" ({error.total - 1} more mistakes.)" if error.total > 1 else ""
-            raise UserError(f"{folder / 'run.json'} is damaged: {why}{more}") from None
+            first, more = error.problems[0], f" ({error.total - 1} more mistakes.)" if error.total > 1 else ""
+            raise UserError(f"{folder / 'run.json'} is damaged: {first}{more}") from None
     given = {key: json.dumps(value) for key, value in values.items() if key != "game"}
     try:
         return registry.game_config(game, None, given)

@@ -158,15 +158,16 @@ def check_steady(request: Request) -> None:
     beside = first.first_other(_begin(request, policies, COMPANY))
     if beside is not None:
         raise PolicyError(
-            f"Policy {_who(request, beside)} answers otherwise when other games are played beside: {_where(beside)}. "
-            "Every game (last axis) must be answered by itself: no sums, means, maxima or sorting over the last axis."
+            f"Policy {_who(request, beside)} answers otherwise when other games are played beside: "
+            f"{_where(beside)}. Every game (last axis) must be answered by itself: no sums, means, maxima or "
+            "sorting over the last axis."
         )
     _tried[request.key] = first
     _steady.update(keys)
 
 
 def check_still_steady(request: Request, policies: Sequence[Policy]) -> None:
-    """Raise PolicyError if `policies`, having played the run, answer its first games otherwise than before it.
+    """Raise PolicyError if `policies`, having played the run, answer its first games otherwise than before.
 
     Only for a run whose policies were tried before it in this process.
     """
@@ -176,8 +177,9 @@ def check_still_steady(request: Request, policies: Sequence[Policy]) -> None:
     other = first.first_other(_begin(request, policies, GAMES))
     if other is not None:
         raise PolicyError(
-            f"Policy {_who(request, other)} answers otherwise after the run than before it: {_where(other)}. It keeps "
-            "something between its calls, so that the result depends on which process played what, and is refused. "
+            f"Policy {_who(request, other)} answers otherwise after the run than before it: {_where(other)}. "
+            "It keeps something between its calls, so that the result depends on which process played what, "
+            "and is refused. "
             "Let the policy use nothing but the view and its parameters."
         )
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from types import FrameType
 
-from analyzer.errors import MAX_LINE
+from analyzer.errors import MAX_LINE, seen
 
 MOST_LINES = 11  # up to ten problems, and how many more there are
 MEGABYTE = 1 << 20
@@ -71,7 +71,7 @@ def unclean(text: str, lines: int = 1) -> str:
     for line in found:
         if len(line) > MAX_LINE:
             return f"a line of {len(line)} characters"
-        odd = [sign for sign in line if not sign.isprintable()]
+        odd = [sign for sign in line if not seen(sign)]
         if odd:
             return f"it holds {odd[0]!r}"
     return ""
@@ -103,7 +103,8 @@ class Count:
         seconds, case, kind = self.slowest
         rows.append(
             f"{sum(n for (_, w), n in self.counts.items() if w in ('accepted', 'refused')):,} cases in "
-            f"{time.perf_counter() - self.began:,.0f} s; slowest {seconds * 1e3:,.0f} ms (case {case}, {kind}); "
+            f"{time.perf_counter() - self.began:,.0f} s; "
+            f"slowest {seconds * 1e3:,.0f} ms (case {case}, {kind}); "
             f"peak memory {peak():,.0f} MB; {len(self.faults)} faults"
         )
         return "\n".join(rows)

@@ -273,9 +273,13 @@ def place(folder: Path, outside: Path, rng: Random) -> str:
 
 def more(folder: Path, outside: Path, rng: Random) -> str:
     """Something else in the folder, under a hostile name."""
-    inside = rng.choice([folder, *(path for path in folder.rglob("*") if path.is_dir())])
-    names = ["x.parquet", "=1.parquet", "\x1b[2J.parquet", "\u202e.parquet", "a\nb.parquet", "part-000000-99.parquet",
-             "part-999999-00.parquet", ".lock", ".run.json.1.tmp", "study.json", "series.json", "report.html", "tables", "x.py"]  # fmt: skip
+    below = [path for path in folder.rglob("*") if path.is_dir() and not path.is_symlink()]
+    inside = rng.choice([folder, *below])
+    names = [
+        *("x.parquet", "=1.parquet", "\x1b[2J.parquet", "\u202e.parquet", "a\nb.parquet", ".lock", "x.py"),
+        *("part-000000-99.parquet", "part-999999-00.parquet", ".run.json.1.tmp", "study.json", "series.json"),
+        *("report.html", "tables"),
+    ]
     path = inside / rng.choice(names)
     if path.exists():
         return "nothing"
