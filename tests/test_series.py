@@ -495,7 +495,7 @@ def test_a_game_adds_seats_measures_tables_charts_and_words(dice_race: str, repo
         "Steps: from",
         "games won by Reds",
         "bold share",
-        "25.0 %",
+        "25.0\u00a0%",
     ):
         assert word in page, word
 

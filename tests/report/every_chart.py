@@ -56,7 +56,7 @@ def _beside(game: str) -> Any:
 
 
 MAKERS: dict[str, Callable[[str], Any]] = {
-    "run": lambda game: Report(analyzer.run(game, n=300, jobs=1, **RUNS[game])),
+    "run": lambda game: Report(analyzer.run(game, n=150, jobs=1, **RUNS[game])),
     "one game": lambda game: Report(analyzer.run(game, n=1, jobs=1)),
     "verdicts": lambda game: Report(analyzer.run(game, n=40, jobs=1), tolerance=0.02),
     "duplicate": lambda game: Report(
@@ -72,14 +72,14 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "tournament": lambda game: analyzer.tournament(
         game, n=40, jobs=1, set=SHORT[game], mixed=2, policies=f"{OTHER_POLICIES[game]},random"
     ),
-    "sweep": lambda game: analyzer.sweep(game, [OVER[game]], n=60, jobs=1, set=SHORT[game]),
+    "sweep": lambda game: analyzer.sweep(game, [OVER[game]], n=30, jobs=1, set=SHORT[game]),
     "sweep of two": lambda game: analyzer.sweep(
         game, [OVER[game], SECOND[game]], n=40, jobs=1, set=SHORT[game]
     ),
     "assumptions": lambda game: analyzer.assumptions(game, samples=8, n=40, jobs=1, set=SHORT[game]),
     "panel": lambda game: analyzer.panel(game, n=60, jobs=1, set=SHORT[game]),
     "cards": lambda game: analyzer.cards(game, n=60, jobs=1, set=SHORT[game]),
-    "luck": lambda game: analyzer.luck(game, n=200, jobs=1, set=SHORT[game]),
+    "luck": lambda game: analyzer.luck(game, n=128, jobs=1, set=SHORT[game]),
     "story": lambda game: analyzer.story(game, n=100, jobs=1, set=SHORT[game]),
 }
 NOT_PLAYED: set[tuple[str, str]] = set()  # (kind, game) that a game has no such thing for

@@ -19,8 +19,7 @@ from tests.report import every_chart, looks
 
 ALWAYS = {
     ("run", "moscow"), ("run", "eastfront"), ("one game", "kraskar"), ("one game", "undaunted"),
-    ("one game", "moscow"), ("one game", "eastfront"), ("series", "moscow"), ("duplicate", "moscow"),
-    ("cards", "moscow"), ("luck", "moscow"), ("compare", "moscow"), ("sweep", "moscow"),
+    ("series", "moscow"), ("luck", "moscow"), ("compare", "moscow"), ("sweep", "moscow"),
 }  # fmt: skip
 CASES = [
     pytest.param(kind, game, marks=[] if (kind, game) in ALWAYS else pytest.mark.slow, id=f"{kind}, {game}")
