@@ -291,7 +291,8 @@ def check_game(
     """Check a game's rules, columns and tallies with its policies, for several numbers of players.
 
     players: as in `check_policy`. policies: names, by default all. Of them the first and the default one
-    are also played alone, again, and in halves. patience: seconds that it may take from one decision to the next. tell: is told of each check.
+    are also played alone, again, and in halves. patience: seconds that it may take from one decision to the
+    next. tell: is told of each check.
     Raises UserError if there is no such game, PolicyError if it hangs, ContractError with all faults.
     """
     tell("axes")

@@ -199,8 +199,8 @@ def test_a_policys_source_travels_with_its_blocks(tmp_path: Path) -> None:
         "    def act(self, view, score):\n        score.bold += 1\n"
     )
     asked = request(100, seats=[f"{path}:Sprinter", "random"])
-    sources = registry.sources_of(asked.policies)
-    assert sources == {str(path): path.read_bytes()}
+    travelling = registry.sources_of(asked.policies)
+    assert travelling == {str(path): path.read_bytes()}
     expected = runner.run(asked, jobs=1).games
     job, block = crew.Job(asked, None), asked.blocks()[0]
     path.unlink()
@@ -209,7 +209,7 @@ def test_a_policys_source_travels_with_its_blocks(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read"):
         crew.play_block(job, block)
     try:
-        there = crew._play_apart(job, sources, analyzer.__version__, block)
+        there = crew._play_apart(job, travelling, crew._version(job), block)
     finally:
         registry._brought.clear()
     assert there.columns is not None
@@ -219,7 +219,7 @@ def test_a_policys_source_travels_with_its_blocks(tmp_path: Path) -> None:
 
 def test_a_worker_of_another_version_does_not_play() -> None:
     asked = request(100)
-    with pytest.raises(UserError, match=r"has analyzer 0\.1\.0, this machine 9\.9"):
+    with pytest.raises(UserError, match=r"has analyzer 0\.1\.0 \(\w{16}\), this machine 9\.9"):
         crew._play_apart(crew.Job(asked, None), {}, "9.9", asked.blocks()[0])
 
 

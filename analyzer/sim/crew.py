@@ -26,7 +26,7 @@ from analyzer.copies import MOST, may_copy, share
 from analyzer.disk import owner_of
 from analyzer.errors import UserError
 from analyzer.registry import bring, register_room, see_folder, sources_of
-from analyzer.sim import journal, parts, workers
+from analyzer.sim import journal, parts, sources, workers
 from analyzer.sim.engine import Played, play
 from analyzer.sim.request import Request
 from analyzer.sim.seating import Block, plan
@@ -127,14 +127,19 @@ def _play_in_worker(job: Job, folder: str, block: Block) -> Done:
     return play_block(job, block)
 
 
-def _play_apart(job: Job, sources: Mapping[str, bytes], version: str, block: Block) -> Done:
+def _play_apart(job: Job, policies: Mapping[str, bytes], version: str, block: Block) -> Done:
     """`play_block` in a process that may stand on another machine: games are handed back, and policies of
     the caller's own files come with the block. Raises UserError if another version stands there."""
-    if version != __version__:
-        raise UserError(f"A worker on {platform.node()} has analyzer {__version__}, this machine {version}.")
-    bring(sources)
+    bring(policies)
     register_room(job.request.room)
+    if version != (here := _version(job)):
+        raise UserError(f"A worker on {platform.node()} has analyzer {here}, this machine {version}.")
     return play_block(job, block)
+
+
+def _version(job: Job) -> str:
+    """The version of the program, with the digest of the sources that decide how the run's game is played."""
+    return f"{__version__} ({sources.digest_of(job.request.room)})"
 
 
 # ---------------------------------------------------------------- many blocks
@@ -297,7 +302,7 @@ class Crew:
         if not self.team.apart:
             return _play_in_worker, task.job, str(Path.cwd()), task.block
         there = replace(task.job, folder=None, owner=None)
-        return _play_apart, there, sources_of(task.job.request.policies), __version__, task.block
+        return _play_apart, there, sources_of(task.job.request.policies), _version(there), task.block
 
     def _got(self, task: Task, work: Any) -> None:
         try:

@@ -34,6 +34,8 @@ def options(name: str) -> dict[str, Any]:
     """Name -> default of every parameter of a command but those that only write."""
     found = {}
     for one in command(name).params:
+        if not getattr(one, "expose_value", True):  # the backend: `analyzer.backend` around any function
+            continue
         default = None if one.required or getattr(one, "multiple", False) else one.default
         found[OTHER_NAMES.get(str(one.name), str(one.name))] = default if one.nargs == 1 else None
     return {key: value for key, value in found.items() if key not in WRITES}
