@@ -2,8 +2,7 @@
 
 Where a seat was not dealt the card, a random card of its opening hand changes places with a random copy of
 the card, wherever that lies; all else stays. So the games are as those in which chance dealt the card, and
-what
-follows from it is the card's own doing.
+what follows from it is the card's own doing.
 """
 
 from __future__ import annotations

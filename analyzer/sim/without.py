@@ -1,12 +1,9 @@
 """Games without a card, dealt as the games with it: all other cards lie where they lay, as far as can be.
 
 A shorter deck that is shuffled anew has nothing in common with the longer one but its seed. Here the longer
-one
-is shuffled and dealt, then the copies of the card are taken out, and other cards fill their places: in a
-hand a
-random card of those not dealt, in the deck the one at its end. That is an even shuffle and deal of the
-shorter
-deck, and most games see the same cards for long: differences vary less than between independent runs.
+one is shuffled and dealt, then the copies of the card are taken out, and other cards fill their places: in a
+hand a random card of those not dealt, in the deck the one at its end. That is an even shuffle and deal of the
+shorter deck, and most games see the same cards for long: differences vary less than between independent runs.
 """
 
 from __future__ import annotations
@@ -33,8 +30,7 @@ CHUNK = 8192  # lanes worked on at a time
 class Dealt:
     """What was dealt, changed in place. All that draw from one deck.
 
-    hand: uint8[seat, type, lane], counts; deck: uint8[place, lane], types, NO_CARD from `size` uint8[lane]
-    on;
+    hand: uint8[seat, type, lane], counts; deck: uint8[place, lane], types, NO_CARD from `size` uint8[lane] on;
     kept: bool[type], whether a hand keeps such a card: others went back into the deck after the deal; slots:
     cards dealt to each seat; key: uint64[lane], of all random numbers.
     """
