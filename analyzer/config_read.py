@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import math
 import numbers
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -271,6 +272,8 @@ def _text_of(path: Path, source: str) -> str:
     try:
         if not path.is_file():
             what = "is a folder, not a file" if path.is_dir() else "there is no such file"
+            if os.path.lexists(path) and not path.is_dir():
+                what = "is no ordinary file"
             raise ConfigError([Problem(place, "", f"{what}.")])
         with path.open("rb") as stream:
             raw = stream.read(MAX_BYTES + 1)

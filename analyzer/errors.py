@@ -16,10 +16,18 @@ class UserError(Exception):
         return "\n".join(_shortened(plain_text(line)) for line in super().__str__().split("\n"))
 
 
-class DiskError(UserError):
-    """A file or folder cannot be written: no room, no right. `games`: how many a stopped run has kept."""
+class Halted(UserError):
+    """A run had to end for a reason outside of it. `games`: how many it has kept, to go on with."""
 
     games = 0
+
+
+class DiskError(Halted):
+    """A file or folder cannot be written: no room, no right."""
+
+
+class TeamError(Halted):
+    """There is nobody to play any more: helpers died, or the scheduler is gone."""
 
 
 class NoPolicyOf(UserError):

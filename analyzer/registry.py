@@ -122,7 +122,10 @@ def room(name: str) -> Room:
     """The room of a game. Raises UserError with the nearest right name."""
     known = rooms()
     if name not in known:
-        raise nearest(name, known, "game")
+        wrong = nearest(name, known, "game")
+        if name.lower().endswith((".yaml", ".yml")):
+            raise UserError(f"{wrong} A config is given by --config: analyze run GAME --config {name}")
+        raise wrong
     return known[name]
 
 

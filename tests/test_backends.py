@@ -17,7 +17,7 @@ import pytest
 
 import analyzer
 from analyzer import registry
-from analyzer.errors import UserError
+from analyzer.errors import TeamError, UserError
 from analyzer.sim import backends, crew, runner, workers
 from analyzer.sim.request import Request, build
 from tests.test_resume import left_by, uninterrupted
@@ -298,7 +298,12 @@ def test_dask_whose_workers_are_all_gone_keeps_what_is_finished(
         if done == 1000:
             only.kill()
 
-    with analyzer.backend("dask", address), pytest.raises(UserError, match=r"No worker of .* 0\.5 seconds"):
+    with (
+        analyzer.backend("dask", address),
+        pytest.raises(
+            TeamError, match=r"No worker of .* 0\.5 seconds\. The .* games finished so far are kept"
+        ),
+    ):
         runner.run(asked, tmp_path / "x", progress=progress)
     kept = analyzer.load(tmp_path / "x")
     assert kept.meta["kind"] == "partial"

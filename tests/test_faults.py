@@ -399,3 +399,21 @@ def test_what_is_kept_can_be_taken_up_by_this_process_alone_and_once(tmp_path: P
         disk.hold(tmp_path).release()
         raise RuntimeError
     assert not (tmp_path / ".lock").exists()
+
+
+# ---------------------------------------------------------------- damage that only a digest shows
+
+
+def test_a_report_is_not_made_of_games_that_changed(tmp_path: Path) -> None:
+    from analyzer.report import again
+
+    runner.run(request(300, 100), tmp_path / "x", 1)
+    assert again.load(tmp_path / "x").meta["n"] == 300
+    part = sorted((tmp_path / "x" / "games").iterdir())[1]
+    data = bytearray(part.read_bytes())
+    data[len(data) // 3] ^= 0x55
+    part.write_bytes(data)
+    with pytest.raises(UserError, match=rf"{part.name} changed since it was written"):
+        again.load(tmp_path / "x")
+    runner.run(request(300, 100), tmp_path / "x", 1)
+    again.load(tmp_path / "x")

@@ -8,6 +8,7 @@ No result depends on it.
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 import time
@@ -17,7 +18,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import Any
 
-from analyzer.errors import UserError, nearest
+from analyzer.errors import TeamError, UserError, nearest
 from analyzer.sim.workers import Loky, Team
 
 CONNECT = 10  # seconds to find the scheduler, and then a worker
@@ -56,6 +57,8 @@ class Dask(Team):
 
         self.unseen = (CommClosedError, CancelledError, FutureCancelledError)
         self.hopeless = (KilledWorker,)  # dask has tried it several times by then
+        # What happens to the cluster is told in our own words, when it matters.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
         self.address, self.ours = scheduler or "the client that stands", backend is None
         self.client = (backend or self._connected(scheduler)).client
         self.seen = time.monotonic()
@@ -91,12 +94,14 @@ class Dask(Team):
         self.pool = self.client.get_executor(pure=False)
 
     def check(self) -> None:
+        if self.client.status in ("closing", "closed"):  # dask itself has tried to find it again
+            raise TeamError(f"The dask scheduler at {self.address} is gone.")
         with suppress(Exception):
             if self.client.status == "running" and self.client.ncores():
                 self.seen = time.monotonic()
                 return
         if time.monotonic() - self.seen > GONE:
-            raise UserError(f"No worker of {self.address} has been there for {GONE} seconds.")
+            raise TeamError(f"No worker of {self.address} has been there for {GONE} seconds.")
 
     def kill(self) -> None:
         with suppress(Exception):

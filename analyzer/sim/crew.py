@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer import __version__
 from analyzer.copies import MOST, may_copy, share
 from analyzer.disk import owner_of
-from analyzer.errors import UserError
+from analyzer.errors import TeamError, UserError
 from analyzer.registry import bring, register_room, see_folder, sources_of
 from analyzer.sim import journal, parts, sources, workers
 from analyzer.sim.engine import Played, play
@@ -247,12 +247,12 @@ class Crew:
 
     def _again(self, lost: Lost) -> None:
         """Put a block that was lost back into the queue. A block that is lost again and again is no accident.
-        Raises UserError then."""
+        Raises TeamError then."""
         block = lost.task.block
         self.losses[block] += 1
         if self.losses[block] >= MOST_LOSSES or isinstance(lost.error, self.team.hopeless):
             told = " ".join(str(lost.error).split())[:200]
-            raise UserError(
+            raise TeamError(
                 f"Workers died again and again over block {block.number}, for want of memory perhaps; try a "
                 f"smaller --block or fewer --jobs. ({told})"
             ) from lost.error

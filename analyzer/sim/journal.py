@@ -183,6 +183,21 @@ def find(folder: Path, request: Request, verify: bool = True) -> list[Kept]:
     return found
 
 
+def damaged(folder: Path, key: str) -> list[Path]:
+    """The files of games that are there, and not as they were when the run of this key had written them."""
+    path = folder / JOURNAL
+    latest: dict[tuple[int, int], str] = {}
+    if not is_plain(path):
+        return []
+    with open(path, "rb") as file:
+        while line := file.readline(MAX_LINE):
+            if told := _told(line, key):
+                first = told["first"] // parts.PART
+                latest |= {(told["block"], first + place): one for place, one in enumerate(told["files"])}
+    found = [(parts.path_of(folder, *one), digest) for one, digest in sorted(latest.items())]
+    return [one for one, digest in found if is_plain(one) and parts.digest(one) != digest]
+
+
 def _disjoint(pieces: Sequence[Kept]) -> list[Kept]:
     """Without those that a later one has played again, by row."""
     found: list[Kept] = []

@@ -41,7 +41,12 @@ def game_columns(block: Block, played: Columns) -> Columns:
 
 def part_path(folder: Path, part: Block) -> Path:
     """The file of at most PART games. Names sort in the order of the blocks (up to a million of them)."""
-    return folder / GAMES / f"part-{part.number:06d}-{part.first // PART:02d}.parquet"
+    return path_of(folder, part.number, part.first // PART)
+
+
+def path_of(folder: Path, block: int, file: int) -> Path:
+    """The file-th file of a block."""
+    return folder / GAMES / f"part-{block:06d}-{file:02d}.parquet"
 
 
 def files_of(block: Block) -> list[Block]:

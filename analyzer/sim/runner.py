@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analyzer.disk import Lock
-from analyzer.errors import DiskError, PolicyError, UserError
+from analyzer.errors import Halted, PolicyError, UserError
 from analyzer.sim import backends, folder, journal, parts, saved, workers
 from analyzer.sim.crew import Crew, CtrlC, Done, Job, Task, labels_of, tallies_of
 from analyzer.sim.request import Request, check_number
@@ -233,18 +233,18 @@ def run(
         run_all([Ask(request, out, command, told=told or {})], ready, jobs, progress, meanwhile)
     except Interrupted:
         raise Interrupted(found[0] if found else None) from None
-    except DiskError as error:
+    except Halted as error:
         raise with_hint(error, out) from error
     return found[0]
 
 
-def with_hint(error: DiskError, out: Path | None) -> DiskError:
+def with_hint(error: Halted, out: Path | None) -> Halted:
     """The error with the command that goes on with what was kept, if anything was."""
     if not error.games or out is None:
         return error
     kept = "The game" if error.games == 1 else f"The {error.games:,} games"
     kept += " finished so far " + ("is" if error.games == 1 else "are") + " kept"
-    found = DiskError(f"{error} {kept}; when that is mended, go on with: {saved.resume_command(out)}")
+    found = type(error)(f"{error} {kept}; when that is mended, go on with: {saved.resume_command(out)}")
     found.games = error.games
     return found
 
@@ -269,8 +269,8 @@ def run_all(
     begin: called once all folders are found to be right, before what is in them is changed.
 
     Raises UserError before anything is played if a folder cannot be used, PolicyError if a policy breaks its
-    contract, and DiskError (with `games`, how many are kept) if there is no room. If the user stops it, runs
-    with finished blocks are handed out as partial ones, then Interrupted (a KeyboardInterrupt) is raised.
+    contract, and Halted (with `games`, how many are kept) if there is no room, or nobody to play. If the user stops
+    it, runs with finished blocks are handed out as partial ones, then Interrupted (a KeyboardInterrupt) is raised.
     """
     if jobs is not None:
         jobs = check_number("jobs", jobs, 1, MAX_JOBS)
@@ -323,7 +323,7 @@ def _run_all(
         games = _finished(runs)
         with suppress(UserError):  # what cannot be written now is made of the journal later
             _keep(runs, lambda number: runs[number].finish(time.perf_counter() - since), games)
-        if isinstance(error, DiskError):
+        if isinstance(error, Halted):
             error.games = games
         raise
     finally:

@@ -30,6 +30,8 @@ MAX_TALLY = 2**23  # rows of a tally
 MAX_TALLIES = 1000
 MAX_SEATS = 100
 MAX_GAMES = 10**12
+ANEW = "Remove the folder, or run anew into another one."
+MEND = "`analyze resume` with this folder plays again what is damaged."
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -43,9 +45,9 @@ def read_json(path: Path) -> dict[str, Any]:
         json.dumps(found, ensure_ascii=False).encode()  # half a character cannot be written again
     except (OSError, ValueError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise UserError(f"{path} is damaged ({why}); repeat the run.") from error
+        raise UserError(f"{path} is damaged ({why}). {ANEW}") from error
     if not isinstance(found, dict):
-        raise UserError(f"{path} is damaged (it is no JSON object); repeat the run.")
+        raise UserError(f"{path} is damaged (it is no JSON object). {ANEW}")
     return found
 
 
@@ -86,7 +88,7 @@ def check_types(path: Path, meta: Mapping[str, Any]) -> None:
     """Raise UserError if a part of a record is of another type than it can be."""
     for name, right in _RIGHT.items():
         if name in meta and not right(meta[name]):
-            raise UserError(f"{path} is damaged: {name} cannot be {_short(meta[name])}; repeat the run.")
+            raise UserError(f"{path} is damaged: {name} cannot be {_short(meta[name])}. {ANEW}")
 
 
 def _whole(value: Any, low: int = 0, high: int = 2**63) -> bool:
@@ -145,7 +147,7 @@ def read_tallies(folder: Path, meta: Mapping[str, Any]) -> dict[str, pd.DataFram
     tallies = {path.stem: _read_tally(path, meta) for path in paths}
     for name, needed in (("games", ()), ("shares", ("seat", "winners"))):
         if name not in tallies:
-            raise UserError(f"{folder} is damaged: tallies/{name}.parquet is missing; repeat the run.")
+            raise UserError(f"{folder} is damaged: tallies/{name}.parquet is missing. {ANEW}")
         frame = tallies[name]
         for column in needed:
             values = frame.get(column)
@@ -192,7 +194,7 @@ def part_paths(folder: Path) -> list[Path]:
     """The Parquet files of the games, in order. Raises UserError for a link."""
     paths = sorted(_inside(folder, "games").glob("part-*.parquet"))
     for path in paths:
-        if not re.fullmatch(r"part-\d{6,12}-\d{2,12}", path.stem):
+        if not re.fullmatch(r"part-\d{5,12}(-\d{2,12})?", path.stem):
             raise UserError(f"{folder} is damaged: no part of its games is called {clip(path.stem)!r}.")
     return paths
 
@@ -236,7 +238,7 @@ def read_groups(path: Path, columns: Sequence[str] | None) -> Iterator[pd.DataFr
         _check_groups(path, file, MAX_GAMES)
         for name in columns or ():
             if name not in file.schema_arrow.names:
-                raise UserError(f"{path} has no column {name}; repeat the run.")
+                raise UserError(f"{path} has no column {name}. {ANEW}")
         for group in range(file.num_row_groups):
             yield _read(path, file, group, columns)
 
@@ -247,11 +249,11 @@ def _opened(path: Path) -> Any:
     import pyarrow.parquet as pq
 
     if not is_plain(path):
-        raise UserError(f"{path} is damaged (it is no ordinary file); repeat the run.")
+        raise UserError(f"{path} is damaged (it is no ordinary file). {MEND}")
     try:
         return pq.ParquetFile(path)
     except (OSError, ValueError, MemoryError, pa.ArrowException) as error:
-        raise UserError(f"{path} is damaged ({_line(error)}); repeat the run.") from error
+        raise UserError(f"{path} is damaged ({_line(error)}). {MEND}") from error
 
 
 def _check_groups(path: Path, file: Any, rows: int) -> None:
@@ -260,9 +262,9 @@ def _check_groups(path: Path, file: Any, rows: int) -> None:
     groups = [found.row_group(place) for place in range(found.num_row_groups)]
     sizes = [group.num_rows for group in groups]
     if found.num_rows > rows or sum(sizes) != found.num_rows or min(sizes, default=0) < 0:
-        raise UserError(f"{path} is damaged: it cannot have {found.num_rows:,} rows; repeat the run.")
+        raise UserError(f"{path} is damaged: it cannot have {found.num_rows:,} rows. {MEND}")
     if max(sizes, default=0) > MAX_GROUP or any(not 0 <= g.total_byte_size < MAX_GROUP_BYTES for g in groups):
-        raise UserError(f"{path} is damaged: a row group is far too large; repeat the run.")
+        raise UserError(f"{path} is damaged: a row group is far too large. {MEND}")
 
 
 def _read(path: Path, file: Any, group: int | None = None, columns: Sequence[str] | None = None) -> Any:
@@ -276,7 +278,7 @@ def _read(path: Path, file: Any, group: int | None = None, columns: Sequence[str
             raise ValueError(f"it has {table.num_rows:,} rows, not {expected:,}")
         return table.to_pandas()
     except (OSError, ValueError, MemoryError, TypeError, KeyError, pa.ArrowException) as error:
-        raise UserError(f"{path} is damaged ({_line(error)}); repeat the run.") from error
+        raise UserError(f"{path} is damaged ({_line(error)}). {MEND}") from error
 
 
 def _line(error: BaseException) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer import registry
 from analyzer.axes import Axis, Names, select, several
 from analyzer.disk import Lock
-from analyzer.errors import DiskError, PolicyError, UnknownArgument, UserError
+from analyzer.errors import Halted, PolicyError, UnknownArgument, UserError
 from analyzer.registry import PLAYERS
 from analyzer.series import PAGE, SERIES, Series, Setting, setting_told
 from analyzer.sim import folder, request, runner, saved
@@ -313,7 +313,7 @@ def play(
         place.clean(planned)
         raise
     except BaseException as error:
-        if isinstance(error, DiskError) and error.games:
+        if isinstance(error, Halted) and error.games:
             raise runner.with_hint(error, out) from error
         place.clean(planned)
         raise

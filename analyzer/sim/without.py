@@ -30,9 +30,9 @@ CHUNK = 8192  # lanes worked on at a time
 class Dealt:
     """What was dealt, changed in place. All that draw from one deck.
 
-    hand: uint8[seat, type, lane], counts; deck: uint8[place, lane], types, NO_CARD from `size` uint8[lane] on;
-    kept: bool[type], whether a hand keeps such a card: others went back into the deck after the deal; slots:
-    cards dealt to each seat; key: uint64[lane], of all random numbers.
+    hand: uint8[seat, type, lane], counts; deck: uint8[place, lane], types, NO_CARD from `size` (uint8[lane])
+    on; kept: bool[type], whether a hand keeps such a card: others went back into the deck after the deal;
+    slots: cards dealt to each seat; key: uint64[lane], of all random numbers.
     """
 
     hand: U8

@@ -63,7 +63,7 @@ class Team:
         return isinstance(error, self.unseen + self.hopeless)
 
     def check(self) -> None:
-        """Called now and then while all wait for results. Raises UserError if none can come any more."""
+        """Called now and then while all wait for results. Raises TeamError if none can come any more."""
 
     def kill(self) -> None:
         """End what the helpers are at, at once if that can be done."""
