@@ -269,8 +269,9 @@ def run_all(
     begin: called once all folders are found to be right, before what is in them is changed.
 
     Raises UserError before anything is played if a folder cannot be used, PolicyError if a policy breaks its
-    contract, and Halted (with `games`, how many are kept) if there is no room, or nobody to play. If the user stops
-    it, runs with finished blocks are handed out as partial ones, then Interrupted (a KeyboardInterrupt) is raised.
+    contract, and Halted (with `games`, how many are kept) if there is no room, or nobody to play. If the user
+    stops it, runs with finished blocks are handed out as partial ones, then Interrupted (a KeyboardInterrupt)
+    is raised.
     """
     if jobs is not None:
         jobs = check_number("jobs", jobs, 1, MAX_JOBS)
