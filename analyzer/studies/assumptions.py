@@ -216,14 +216,27 @@ class Assumptions:
             ]
             parts = (np.array([getattr(one, part)[0] for one in singles]) for part in Interval._fields)
             effect, explained = Interval(*parts), math.nan
-        clear = (effect.low > 0) | (effect.high < 0)
+        clear = ((effect.low > 0) | (effect.high < 0)) & (np.abs(effect.value) > self._by_chance(name))
         return Drivers(effect, clear, *self._ends(y), apart, explained)
 
     def _sobol(self, name: str) -> Drivers:
         y = self.values(name)
         found = sensitivity.sobol(self.design, y, level=self.level)
         effect = Interval(*(np.nan_to_num(part) for part in found.total))
-        return Drivers(effect, effect.low > 0, *self._ends(y), False, math.nan)
+        # Luck may make its share of the variance through any assumption that changes which games are played.
+        noise = self.noise(name)
+        clear = effect.low > (noise if math.isfinite(noise) else 0.0)
+        return Drivers(effect, clear, *self._ends(y), False, math.nan)
+
+    def _by_chance(self, name: str) -> float:
+        """The effect that the luck of a finite number of games may make alone, at most.
+
+        On one luck, samples that an assumption leaves alike are the same games: they agree, so that the rest
+        of a regression says nothing of luck. At worst there are two sets of games, one at each end: their
+        difference, 2 standard deviations of the assumption apart, has twice the variance of one run.
+        """
+        noise = self.noise(name)
+        return float(intervals.z_value(self.level)) * math.sqrt(noise / 2) if math.isfinite(noise) else 0.0
 
     def _ends(self, y: Floats) -> tuple[Floats, Floats]:
         """Mean outcome in the lowest and the highest third of every range (of the first and last choice)."""

@@ -133,7 +133,7 @@ def drivers(found: Assumptions, clear: bool) -> pd.DataFrame:
         "What drives what" + (", where it is clear of chance" if clear else ""),
         DRIVES,
         f"effect on it: {unit}, with limits that hold together over all {len(found.design.names)} "
-        "assumptions; "
+        "assumptions; clear: of 0 and of what the luck of so few games may make; "
         "at its low end, high end: mean outcome in the lowest and the highest third of the range (the first "
         "and the last of the choices).",
     )
