@@ -258,12 +258,16 @@ def driven(found: Assumptions, name: str) -> str:
 
 def place(value: float, values: np.ndarray) -> str:
     """Where the game as it is lies among the samples: the guesses may all lean to one side."""
-    below = int((values < value).sum() + (values == value).sum() / 2)
-    if not below:
-        return f"below all {len(values)} samples"
-    if below == len(values):
-        return f"above all {len(values)} samples"
-    return f"above {below} of {len(values)} samples"
+    near = 1e-9 * max(1.0, abs(value))
+    below, many = int((values < value - near).sum()), len(values)
+    level = int((np.abs(values - value) <= near).sum())
+    if level == many:
+        return f"level with all {many} samples"
+    if level:
+        return f"above {below}, level with {level} of {many} samples"
+    if below in (0, many):
+        return f"{'above' if below else 'below'} all {many} samples"
+    return f"above {below} of {many} samples"
 
 
 # ---- charts ----------------------------------------------------------------------------------------------

@@ -162,6 +162,21 @@ def test_what_the_luck_of_few_games_can_make_is_no_effect() -> None:
         assert any(text.startswith(moved) for text in assumptions_report.words(found)) != clear
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (5, "above 4, level with 4 of 8 samples"),
+        (3, "above 0, level with 4 of 8 samples"),
+        (4, "above 4 of 8 samples"),
+        (6, "above all 8 samples"),
+        (2, "below all 8 samples"),
+    ],
+)
+def test_ties_with_the_samples_are_told_apart(value: float, text: str) -> None:
+    assert assumptions_report.place(value, np.array([5.0, 3.0] * 4)) == text
+    assert assumptions_report.place(value, np.full(8, value)) == "level with all 8 samples"
+
+
 def invented(values: np.ndarray, many: int, seed: int, error: float = 0.01) -> assumptions.Assumptions:
     from types import SimpleNamespace
 
