@@ -162,6 +162,23 @@ def test_what_the_luck_of_few_games_can_make_is_no_effect() -> None:
         assert any(text.startswith(moved) for text in assumptions_report.words(found)) != clear
 
 
+def test_what_is_unclear_as_it_is_does_not_flip() -> None:
+    """As it is just above 0, clearly below in 2 of 8 samples, unclear in 6: nothing was found that turns."""
+    values = np.array([0.006, 0.004, 0.005, 0.003, 0.002, 0.001, -0.3, -0.3])
+    found = invented(values, 1, 1, 0.01)
+    (one,) = found.verdicts
+    assert (one.claim, one.settled, one.holds, one.flips, one.turns) == ("down", False, 2, 0, False)
+    assert one.words == "not clear as it is; clear in 2 of 8 samples"
+    assert assumptions_report.headline(found).startswith("No finding")
+    # Clear both ways over the samples: that does depend on the guesses.
+    (both,) = invented(np.array([0.006, 0.3, 0.3, 0.3, 0, 0, -0.3, -0.3]), 1, 1, 0.01).verdicts
+    assert (both.claim, both.turns) == ("up", True)
+    assert both.words == "not clear as it is; clear in 3, clear the other way in 2 of 8 samples"
+    # Clear as it is: the samples turn it round.
+    (turned,) = invented(np.array([0.3, 0.3, 0.3, 0.3, 0, 0, -0.3, -0.3]), 1, 1, 0.01).verdicts
+    assert (turned.turns, turned.words) == (True, "holds in 4, flips in 2 of 8, unclear in 2 of 8")
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [
