@@ -165,10 +165,29 @@ class Tournament:
 
     @cached_property
     def elo(self) -> intervals.Interval:
-        """Ratings in Elo points against the average entrant, with the errors of resampled tournaments."""
-        value = ratings.ELO * self.ratings.rating
-        half = intervals.z_value(0.95) * ratings.ELO * self.resampled.std(axis=0, ddof=1)
-        return intervals.Interval(value, value - half, value + half)
+        """Ratings in Elo points against the average of all who won and lost, with the errors of resampled
+        tournaments.
+
+        Who never won has an upper limit alone, who never lost a lower one (one-sided, 95 %): the other limit
+        is infinite, and the value rests on the prior.
+        """
+        both = self.one_sided == 0
+        both = both if both.any() else np.ones(self.size, bool)
+        average = self.ratings.rating[both].mean()
+        drawn = self.resampled - self.resampled[:, both].mean(axis=1, keepdims=True)
+        value = ratings.ELO * (self.ratings.rating - average)
+        half = intervals.z_value(0.95) * ratings.ELO * drawn.std(axis=0, ddof=1)
+        low, high = value - half, value + half
+        for entrant in np.flatnonzero(self.one_sided).tolist():
+            limit = ratings.ELO * (ratings.limit(self.ratings, self.tables, entrant) - average)
+            never_won = self.one_sided[entrant] < 0
+            low[entrant], high[entrant] = (-np.inf, limit) if never_won else (limit, np.inf)
+        return intervals.Interval(value, low, high)
+
+    @cached_property
+    def one_sided(self) -> Ints:
+        """Who never won (-1) or never lost (+1), int64[entrant]: no rating can tell how weak or strong."""
+        return ratings.one_sided(self.tables, self.size)
 
     @cached_property
     def best(self) -> Floats:

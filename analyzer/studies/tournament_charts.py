@@ -43,13 +43,14 @@ def elo(found: Tournament) -> Chart:
     colours = [
         style.BLUE if a > 0 else style.RED if b < 0 else style.GREY for a, b in zip(low, high, strict=True)
     ]
+    left, right = (np.where(np.isfinite(limit), limit, value) for limit in (low, high))
 
     def paint(axes: Sequence[Panel]) -> None:
         ax = axes[0]
         draw.intervals_in_rows(ax, value, low, high, colours, lambda x: f"{x:+.0f}", [0.0])
         style.rows_axis(ax, names)
         style.x_scale(
-            ax, "rating in Elo points, with 95 % intervals", at=style.ticks((min(low), max(high)), 6)
+            ax, "rating in Elo points, with 95 % intervals", at=style.ticks((min(left), max(right)), 6)
         )
         draw.upright(ax, 0.0, "average")
 
@@ -61,7 +62,8 @@ def elo(found: Tournament) -> Chart:
         "One row an entrant, the strongest on top, with 95 % intervals.",
         ("standings",),
         "From all line-ups at once; 100 points more win 64 of 100 games against each other. Blue and orange: "
-        "clear of the average entrant; grey: it may be chance.",
+        "clear of the average entrant; grey: it may be chance."
+        + (f" {said.unlimited(found)}." if found.one_sided.any() else ""),
         height=0.2 + 0.34 * len(names),
         left=style.label_room(names),
         top=0.25,

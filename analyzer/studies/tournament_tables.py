@@ -59,8 +59,13 @@ def standings(found: Tournament) -> pd.DataFrame:
         STRONG,
         f"n: games; win rate: of one seat, every opponent (as {what}) weighing the same; difference: above a "
         "fair share of the games that anybody won; Elo: rating against the average entrant (400 "
-        "points are 10 "
-        "to 1); rated first: in which share of resampled tournaments; beats, is beaten by: how many "
+        "points are 10 to 1"
+        + (
+            "; of those that won and lost; who never did either has one limit only"
+            if found.one_sided.any()
+            else ""
+        )
+        + "); rated first: in which share of resampled tournaments; beats, is beaten by: how many "
         "opponents, "
         "clear of chance with all pairings judged together.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +28,7 @@ def words(found: Tournament) -> list[str]:
     told = [
         played(found),
         strongest(found),
+        unlimited(found),
         pairings(found),
         circles(found),
         equilibrium(found),
@@ -63,10 +65,15 @@ def strongest(found: Tournament) -> str:
     first = rank[0]
     elo = found.elo
     half = (elo.high[first] - elo.low[first]) / 2
+    rating = (
+        f"{elo.value[first]:+.0f} ±{half:.0f} Elo"
+        if math.isfinite(half)
+        else f"more than {elo.low[first]:+.0f} Elo"
+    )
     shown = (
         f"{percent(rate.value[first])} of its games (±{points((rate.high[first] - rate.low[first]) / 2)}), "
         f"{points(abs(edge.value[first]))} {'above' if edge.value[first] > 0 else 'below'} a fair share, "
-        f"{elo.value[first]:+.0f} ±{half:.0f} Elo"
+        f"{rating}"
     )
     if found.best[first] >= SURE:
         return f"Fear {names[first]}: it wins {shown}"
@@ -79,6 +86,19 @@ def strongest(found: Tournament) -> str:
         f"{listed(rivals)} are too close to tell who is the strongest with this many games; "
         f"{names[first]} wins {shown}"
     )
+
+
+def unlimited(found: Tournament) -> str:
+    """Who won or lost every game: there its rating has no limit."""
+    told = []
+    for i in np.flatnonzero(found.one_sided).tolist():
+        weak = found.one_sided[i] < 0
+        limit = found.elo.high[i] if weak else found.elo.low[i]
+        told.append(
+            f"{found.field.names[i]} never {'won' if weak else 'lost'} a game that anybody won, so that its "
+            f"Elo is known only to be {'below' if weak else 'above'} {limit:+,.0f} (one-sided, 95 %)"
+        )
+    return "; ".join(told)
 
 
 def pairings(found: Tournament) -> str:
