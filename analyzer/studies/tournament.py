@@ -104,6 +104,18 @@ class Tournament:
         return Payoffs(*(each[:, :, 0] for each in self.counted))
 
     @cached_property
+    def scores(self) -> intervals.Interval:
+        """`payoffs` with the 95 % interval of each cell alone, float64[entrant, entrant]: Wilson's where the
+        other one would pass 0 or 1."""
+        value, error, games = self.payoffs
+        half = intervals.z_value(0.95) * error
+        low, high = value - half, value + half
+        beyond = (low < 0) | (high > 1)
+        share = np.clip(np.nan_to_num(value), 0.0, 1.0)  # of cells that nobody played, too: they stay NaN
+        near = intervals.wilson(share * games, games)
+        return intervals.Interval(value, np.where(beyond, near.low, low), np.where(beyond, near.high, high))
+
+    @cached_property
     def fair(self) -> Floats:
         """What each cell of `payoffs` is held against, float64[entrant, entrant]: 1/2 for two seats, for more
         an equal part of the games that anybody won at that table."""
@@ -214,7 +226,11 @@ class Tournament:
         rate, edge = rate / many, edge / many
         return (
             intervals.Interval(rate, np.maximum(rate - half, 0.0), np.minimum(rate + half, 1.0)),
-            intervals.Interval(edge, edge - half, edge + half),
+            intervals.Interval(
+                edge,
+                np.maximum(edge - half, -1 / self.players),
+                np.minimum(edge + half, 1 - 1 / self.players),
+            ),
             games,
         )
 

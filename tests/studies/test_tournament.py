@@ -186,6 +186,20 @@ def test_who_never_won_has_an_upper_limit_of_its_elo_alone() -> None:
     assert "more than +" in tournament_words.strongest(top)
 
 
+def test_level_pairings_are_all_told_and_limits_stay_within_0_and_100() -> None:
+    chance = np.array([[0.5, 0.5, 1.0], [0.5, 0.5, 1.0], [0.0, 0.0, 0.5]])
+    found = synthetic(np.random.default_rng(3), chance, 300)
+    assert "most of all p0 and p1 against p2 (100.0\u00a0% each)" in tournament_words.pairings(found)
+    assert found.best.max() < tournament_words.SURE  # too close to tell who is the strongest
+    assert not tournament_words.circles(found).endswith("ranked")
+    assert tournament_tables.cell_text(found, 2, 0) == "0.0 (0.0–1.3)"  # Wilson's, 0 of 300
+    assert "±" in tournament_tables.cell_text(found, 0, 1)
+    _, edge, _ = found.against_all
+    assert edge.low.min() >= -0.5
+    assert np.nanmin(found.scores.low) >= 0
+    assert np.nanmax(found.scores.high) <= 1
+
+
 def synthetic(rng: np.random.Generator, chance: np.ndarray, n: int) -> Tournament:
     """A tournament of two seats whose wins are drawn: row beats column with `chance`."""
     from types import SimpleNamespace
