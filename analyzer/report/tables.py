@@ -136,9 +136,13 @@ def fixed(value: float, digits: int, form: str = "") -> str:
 
 
 def _interval(low: Any, high: Any, name: str, kinds: Mapping[str, str], digits: int) -> str:
+    kind = _kind(name, kinds)
+    if kind == "number" and low == -math.inf and math.isfinite(high):
+        return f"below {fixed(high, digits, ',')}"
+    if kind == "number" and high == math.inf and math.isfinite(low):
+        return f"above {fixed(low, digits, ',')}"
     if not (math.isfinite(low) and math.isfinite(high)):
         return ""
-    kind = _kind(name, kinds)
     if kind == "number":
         return f"{fixed(low, digits, ',')} – {fixed(high, digits, ',')}"
     form = "+" if kind == "points" else ""

@@ -16,6 +16,7 @@ Sources:
   Luce, R. D. (1959), Individual Choice Behavior; Plackett, R. L. (1975), Appl. Stat. 24, 193-202.
   Hunter, D. R. (2004), Ann. Stat. 32, 384-406: when the estimate exists (strong connection).
   Firth, D. (2005), J. Stat. Softw. 12(1): quasi-variances; contrasts rather than a reference policy.
+  Clopper, C. J., Pearson, E. S. (1934), Biometrika 26, 404-413: limits where nothing was won or lost.
   White, H. (1982), Econometrica 50, 1-25: errors that hold when the model is only an approximation.
 """
 
@@ -182,6 +183,44 @@ def best_chance(ratings: Ratings, draws: int = 20_000, seed: int = 1) -> Floats:
     rng = np.random.default_rng([seed, 0xBE57])
     drawn = rng.multivariate_normal(ratings.rating, ratings.covariance[:k, :k], draws, method="eigh")
     return np.bincount(drawn.argmax(axis=1), minlength=k) / draws
+
+
+def one_sided(tables: Tables, policies: int) -> Ints:
+    """Which policies have no rating but a limit, int64[policy]: -1 never won, +1 never lost, 0 both happened.
+
+    Where nobody won any game of a policy, both limits are missing; it counts as 0.
+    """
+    members, credits = _checked(tables, policies)
+    found = np.zeros(policies, np.int64)
+    for policy in range(policies):
+        mine = members == policy
+        there = mine.any(axis=1)
+        won, lost = credits[mine].sum(), credits[there].sum() - credits[mine].sum()
+        found[policy] = int(lost <= 0) - int(won <= 0)
+    return found
+
+
+def limit(ratings: Ratings, tables: Tables, policy: int, level: float = 0.95) -> float:
+    """The upper limit of the rating of a policy that never won, or the lower one of one that never lost.
+
+    One-sided, by the exact limit of its win share (Clopper and Pearson 1934: of n games without a win
+    1 - (1 - level)^(1/n)), with all others as they are rated.
+    """
+    mine = tables.members == policy
+    there = mine.any(axis=1)
+    members, mine = tables.members[there], mine[there]
+    games = tables.credits[there].sum(axis=1)
+    won = tables.credits[there][mine].sum()
+    total = games.sum()
+    rare = 1.0 - (1.0 - level) ** (1.0 / total)
+    share = rare if won <= 0 else 1.0 - rare
+    strength = ratings.rating[members] + ratings.seat[: members.shape[1]] - mine * ratings.rating[policy]
+    low, high = -50.0, 50.0
+    for _ in range(60):
+        middle = (low + high) / 2.0
+        expected = (_chances(strength + mine * middle, members >= 0) * mine).sum(axis=1) @ games / total
+        low, high = (middle, high) if expected < share else (low, middle)
+    return (low + high) / 2.0
 
 
 # ---- the likelihood --------------------------------------------------------------------------------------

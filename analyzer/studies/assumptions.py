@@ -45,9 +45,9 @@ def play(
 
 
 class Verdict(NamedTuple):
-    """A finding over all samples. claim: in words, as the game is (or as most samples have it); settled:
-    whether it is clear of chance as it is; holds, flips, unclear: numbers of samples; words; where: the
-    samples that flip."""
+    """A finding over all samples. claim: in words, as the game is (or, where that is not clear, as most of
+    the clear samples have it); settled: whether it is clear of chance as it is; holds, flips, unclear:
+    numbers of samples; words; where: the samples that flip."""
 
     name: str
     claim: str
@@ -58,6 +58,11 @@ class Verdict(NamedTuple):
     unclear: int
     words: str
     where: list[int]
+
+    @property
+    def turns(self) -> bool:
+        """Whether it depends on the guesses: what is clear nowhere cannot be turned round."""
+        return self.flips > 0 and (self.settled or self.holds > 0)
 
 
 class Drivers(NamedTuple):
@@ -143,10 +148,14 @@ class Assumptions:
     def _verdict(self, name: str) -> Verdict:
         base = self.at_base(name)
         settled = base.low > 0 or base.high < 0
-        value = base.value if settled else float(np.median(self.values(name)))
-        sign = 1 if value >= 0 else -1
+        values, errors = self.values(name), self.errors(name)
+        sign = 1 if base.value >= 0 else -1
+        if not settled:
+            up = sensitivity.finding(values, errors, 1)
+            tied = up.held == up.flipped
+            sign = 1 if up.held > up.flipped or (tied and float(np.median(values)) >= 0) else -1
         claim = base.claim if sign > 0 else base.against
-        return self._judged(name, claim, settled, sign, self.values(name), self.errors(name))
+        return self._judged(name, claim, settled, sign, values, errors)
 
     def _judged(
         self, name: str, claim: str, settled: bool, sign: int, values: Floats, errors: Floats
@@ -154,6 +163,10 @@ class Assumptions:
         found = sensitivity.finding(values, errors, sign)
         if found.held == 0 and found.flipped == 0:
             told = f"unclear in all {found.points}"
+        elif not settled and found.held < found.points:
+            sides = [(found.held, "clear"), (found.flipped, "clear the other way")]
+            told = "not clear as it is; " + ", ".join(f"{how} in {many}" for many, how in sides if many)
+            told += f" of {found.points} samples"
         else:
             told = found.words if found.held == found.points else f"holds in {found.held}, {found.words}"
         where = [int(i) for i in found.where]
@@ -216,14 +229,27 @@ class Assumptions:
             ]
             parts = (np.array([getattr(one, part)[0] for one in singles]) for part in Interval._fields)
             effect, explained = Interval(*parts), math.nan
-        clear = (effect.low > 0) | (effect.high < 0)
+        clear = ((effect.low > 0) | (effect.high < 0)) & (np.abs(effect.value) > self._by_chance(name))
         return Drivers(effect, clear, *self._ends(y), apart, explained)
 
     def _sobol(self, name: str) -> Drivers:
         y = self.values(name)
         found = sensitivity.sobol(self.design, y, level=self.level)
         effect = Interval(*(np.nan_to_num(part) for part in found.total))
-        return Drivers(effect, effect.low > 0, *self._ends(y), False, math.nan)
+        # Luck may make its share of the variance through any assumption that changes which games are played.
+        noise = self.noise(name)
+        clear = effect.low > (noise if math.isfinite(noise) else 0.0)
+        return Drivers(effect, clear, *self._ends(y), False, math.nan)
+
+    def _by_chance(self, name: str) -> float:
+        """The effect that the luck of a finite number of games may make alone, at most.
+
+        On one luck, samples that an assumption leaves alike are the same games: they agree, so that the rest
+        of a regression says nothing of luck. At worst there are two sets of games, one at each end: their
+        difference, 2 standard deviations of the assumption apart, has twice the variance of one run.
+        """
+        noise = self.noise(name)
+        return float(intervals.z_value(self.level)) * math.sqrt(noise / 2) if math.isfinite(noise) else 0.0
 
     def _ends(self, y: Floats) -> tuple[Floats, Floats]:
         """Mean outcome in the lowest and the highest third of every range (of the first and last choice)."""

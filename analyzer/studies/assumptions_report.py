@@ -133,7 +133,7 @@ def drivers(found: Assumptions, clear: bool) -> pd.DataFrame:
         "What drives what" + (", where it is clear of chance" if clear else ""),
         DRIVES,
         f"effect on it: {unit}, with limits that hold together over all {len(found.design.names)} "
-        "assumptions; "
+        "assumptions; clear: of 0 and of what the luck of so few games may make; "
         "at its low end, high end: mean outcome in the lowest and the highest third of the range (the first "
         "and the last of the choices).",
     )
@@ -189,7 +189,7 @@ def words(found: Assumptions) -> list[str]:
 def headline(found: Assumptions) -> str:
     """How many findings stand whatever is guessed, and what moves most for a known reason."""
     many, verdicts = len(found.points), found.verdicts
-    turned, stand = sum(one.flips > 0 for one in verdicts), sum(one.holds == many for one in verdicts)
+    turned, stand = sum(one.turns for one in verdicts), sum(one.holds == many for one in verdicts)
     if not verdicts:
         text = f"{len(found.driven)} outcomes move with the guesses"
     elif turned:
@@ -219,8 +219,9 @@ def name_noise(found: Assumptions, name: str) -> float:
 
 def _held(verdicts: Sequence[Verdict], many: int) -> list[str]:
     everywhere = [one.claim for one in verdicts if one.holds == many]
-    turned = [one for one in verdicts if one.flips]
-    mostly = [one for one in verdicts if not one.flips and 0 < one.holds < many]
+    turned = [one for one in verdicts if one.turns]
+    mostly = [one for one in verdicts if not one.turns and 0 < one.holds < many]
+    against = [one for one in verdicts if one.flips and not one.turns]
     nothing = [one for one in verdicts if not one.flips and not one.holds]
     told = []
     if everywhere:
@@ -229,6 +230,8 @@ def _held(verdicts: Sequence[Verdict], many: int) -> list[str]:
         told.append("Depends on the guesses: " + listed([f"{one.claim} ({one.words})" for one in turned]))
     if mostly:
         told.append("Never clearly refuted: " + listed([f"{one.claim} ({one.words})" for one in mostly]))
+    if against:
+        told.append("Not so in any sample: " + listed([f"{one.claim} ({one.words})" for one in against]))
     if nothing:
         told.append(
             f"Not clear in any sample, too few games or no effect: {listed([one.claim for one in nothing])}"
@@ -258,12 +261,16 @@ def driven(found: Assumptions, name: str) -> str:
 
 def place(value: float, values: np.ndarray) -> str:
     """Where the game as it is lies among the samples: the guesses may all lean to one side."""
-    below = int((values < value).sum() + (values == value).sum() / 2)
-    if not below:
-        return f"below all {len(values)} samples"
-    if below == len(values):
-        return f"above all {len(values)} samples"
-    return f"above {below} of {len(values)} samples"
+    near = 1e-9 * max(1.0, abs(value))
+    below, many = int((values < value - near).sum()), len(values)
+    level = int((np.abs(values - value) <= near).sum())
+    if level == many:
+        return f"level with all {many} samples"
+    if level:
+        return f"above {below}, level with {level} of {many} samples"
+    if below in (0, many):
+        return f"{'above' if below else 'below'} all {many} samples"
+    return f"above {below} of {many} samples"
 
 
 # ---- charts ----------------------------------------------------------------------------------------------
@@ -304,7 +311,7 @@ def held(found: Assumptions) -> Chart:
         style.x_scale(ax, "wins above or below a fair share in points, a dot a sample", style.points_text)
         draw.upright(ax, 0.0, "fair")
 
-    sure = [one for one in found.verdicts if one.flips]
+    sure = [one for one in found.verdicts if one.turns]
     finding = (
         f"{len(sure)} of {len(found.verdicts)} findings {'turns' if len(sure) == 1 else 'turn'} with "
         "the guesses"

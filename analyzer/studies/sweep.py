@@ -198,6 +198,11 @@ class Sweep:
         pairs = zip(self.grid.ways, self.grid.cells[number], strict=True)
         return ", ".join(f"{way.key} {_written(value)}" for way, value in pairs)
 
+    @property
+    def label_now(self) -> str:
+        """The game without the sweep in the same words: moscow_strength 15."""
+        return ", ".join(f"{way.key} {_written(way.now)}" for way in self.grid.ways)
+
     def tables(self) -> dict[str, pd.DataFrame]:
         """sweep: a row a point; changes: a row a point and outcome."""
         from analyzer.studies import sweep_report

@@ -51,7 +51,7 @@ def tables(found: Sweep) -> dict[str, pd.DataFrame]:
             frame = frame.drop(columns=[f"{name} low", f"{name} high"])
     frame.attrs["kinds"] = kinds
     keys = ", ".join(way.key for way in found.grid.ways)
-    titled(frame, f"The game by {keys}", WHAT, "Every point plays the same deals and dice.")
+    titled(frame, f"The game by {keys}", WHAT, _about(found))
     more = titled(
         pd.DataFrame(changed),
         "Against the game without the sweep",
@@ -64,12 +64,29 @@ def tables(found: Sweep) -> dict[str, pd.DataFrame]:
 
 
 def short(found: Sweep, frame: pd.DataFrame) -> list[str]:
-    """The columns for a terminal: the keys, n, then what has a chart, at most four of them."""
+    """The columns for a terminal: the keys, n, then four outcomes at most, those that clearly change first."""
     kept = [*(way.key for way in found.grid.ways), "n"]
-    for name in _charted(found)[:4]:
+    for name in _told_first(found)[:4]:
         shown = column(name, [way.key for way in found.grid.ways])
         kept += [one for one in (shown, f"{shown} low", f"{shown} high") if one in frame]
     return kept
+
+
+def _told_first(found: Sweep) -> list[str]:
+    """The outcomes in the order of the sentences: those that are clear of chance first."""
+    return sorted(_charted(found), key=lambda name: not found.clear(name))
+
+
+def _about(found: Sweep) -> str:
+    """What stands below the table: what an edge is, and the game as it is, which may be none of the points."""
+    told = ["Every point plays the same deals and dice."]
+    if any(name.endswith(": edge") for name in found.names):
+        told.append("edge: wins above or below a fair share, in points.")
+    ones = [found.at_base(name) for name in _told_first(found)[:4]]
+    if ones:
+        shown = (f"{one.name} {one.shown()} ({one.shown(one.low)} to {one.shown(one.high)})" for one in ones)
+        told.append(f"The game as it is ({found.label_now}), with 95 % intervals: {'; '.join(shown)}.")
+    return " ".join(told)
 
 
 def _charted(found: Sweep) -> list[str]:
@@ -95,23 +112,28 @@ def words(found: Sweep) -> list[str]:
         f"{len(grid.requests)} points of {grid.base.game} by {keys}, {grid.base.n:,} games each on the same "
         f"deals and dice, {grid.base.players} players ({who})"
     )
-    told = [(not found.clear(name), sentence(found, name)) for name in _charted(found)]
-    told.sort(key=lambda one: one[0])
-    rest = [text for _, text in told]
+    rest = [sentence(found, name) for name in _told_first(found)]
     if not rest:
         rest = ["Nothing differs between the points"]
     return [f"{one}." for one in (first, *rest)]
 
 
-def sentence(found: Sweep, name: str) -> str:
-    """How an outcome runs over the points, and whether it clearly differs from the game as it is."""
+def sentence(found: Sweep, name: str, limits: bool = True) -> str:
+    """How an outcome runs over the points, and whether it clearly differs from the game as it is; with its
+    95 % intervals, unless for a chart that draws them."""
     ones, base = found.of(name), found.at_base(name)
     values = np.array([one.value for one in ones])
     least, most = int(values.argmin()), int(values.argmax())
     phrase = base.phrase[0].upper() + base.phrase[1:]
+
+    def told(one: Outcome, where: str = "") -> str:
+        inside = [where, f"95 % interval {one.shown(one.low)} to {one.shown(one.high)}" if limits else ""]
+        more = "; ".join(part for part in inside if part)
+        return f"{one.shown()} ({more})" if more else one.shown()
+
     span = (
-        f"from {base.shown(values[least])} ({found.label(least)}) to {base.shown(values[most])} "
-        f"({found.label(most)}); as it is {base.shown()}"
+        f"from {told(ones[least], found.label(least))} to {told(ones[most], found.label(most))}; "
+        f"as it is {told(base, found.label_now if limits else '')}"
     )
     clear = found.clear(name)
     if not clear:
@@ -120,7 +142,14 @@ def sentence(found: Sweep, name: str) -> str:
         )
         size = points(wide / 2) if base.kind != "number" else f"{wide / 2:.2g}"
         return f"{phrase}: no clear change ({span}; changes of up to {size} may hide)"
-    return f"{phrase}: {span}, clearly other in {len(clear)} of {len(ones)} points{_flip(ones)}"
+    return f"{phrase}: {span}; clearly different from that at {_many(len(clear), len(ones))}{_flip(ones)}"
+
+
+def _many(some: int, every: int) -> str:
+    """some of every points, in words."""
+    if some < every:
+        return f"{some} of {every} points"
+    return {1: "the one point", 2: "both points"}.get(every, f"all {every} points")
 
 
 def _flip(ones: Sequence[Outcome]) -> str:
@@ -177,7 +206,7 @@ def curve(found: Sweep, name: str, first: bool = False) -> Chart:
     return Chart(
         f"by_{_slug(way.key)}_{_slug(name)}",
         WHAT,
-        sentence(found, name).split("; as it is")[0].split(" (from")[0],
+        sentence(found, name, False).split("; as it is")[0].split(" (from")[0],
         paint,
         f"{base.phrase} at each value of {way.key}, with 95 % intervals.",
         ("sweep", "changes") if first else (),
@@ -215,7 +244,7 @@ def heat(found: Sweep, name: str, first: bool = False) -> Chart:
     return Chart(
         f"by_{_slug(down.key)}_{_slug(across.key)}_{_slug(name)}",
         WHAT,
-        sentence(found, name).split("; as it is")[0].split(" (from")[0],
+        sentence(found, name, False).split("; as it is")[0].split(" (from")[0],
         partial(_heat, shade, rows, columns, text, down.key, across.key),
         f"{base.phrase} for each pair of {down.key} and {across.key}.",
         ("sweep", "changes") if first else (),

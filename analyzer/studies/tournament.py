@@ -104,6 +104,18 @@ class Tournament:
         return Payoffs(*(each[:, :, 0] for each in self.counted))
 
     @cached_property
+    def scores(self) -> intervals.Interval:
+        """`payoffs` with the 95 % interval of each cell alone, float64[entrant, entrant]: Wilson's where the
+        other one would pass 0 or 1."""
+        value, error, games = self.payoffs
+        half = intervals.z_value(0.95) * error
+        low, high = value - half, value + half
+        beyond = (low < 0) | (high > 1)
+        share = np.clip(np.nan_to_num(value), 0.0, 1.0)  # of cells that nobody played, too: they stay NaN
+        near = intervals.wilson(share * games, games)
+        return intervals.Interval(value, np.where(beyond, near.low, low), np.where(beyond, near.high, high))
+
+    @cached_property
     def fair(self) -> Floats:
         """What each cell of `payoffs` is held against, float64[entrant, entrant]: 1/2 for two seats, for more
         an equal part of the games that anybody won at that table."""
@@ -165,10 +177,29 @@ class Tournament:
 
     @cached_property
     def elo(self) -> intervals.Interval:
-        """Ratings in Elo points against the average entrant, with the errors of resampled tournaments."""
-        value = ratings.ELO * self.ratings.rating
-        half = intervals.z_value(0.95) * ratings.ELO * self.resampled.std(axis=0, ddof=1)
-        return intervals.Interval(value, value - half, value + half)
+        """Ratings in Elo points against the average of all who won and lost, with the errors of resampled
+        tournaments.
+
+        Who never won has an upper limit alone, who never lost a lower one (one-sided, 95 %): the other limit
+        is infinite, and the value rests on the prior.
+        """
+        both = self.one_sided == 0
+        both = both if both.any() else np.ones(self.size, bool)
+        average = self.ratings.rating[both].mean()
+        drawn = self.resampled - self.resampled[:, both].mean(axis=1, keepdims=True)
+        value = ratings.ELO * (self.ratings.rating - average)
+        half = intervals.z_value(0.95) * ratings.ELO * drawn.std(axis=0, ddof=1)
+        low, high = value - half, value + half
+        for entrant in np.flatnonzero(self.one_sided).tolist():
+            limit = ratings.ELO * (ratings.limit(self.ratings, self.tables, entrant) - average)
+            never_won = self.one_sided[entrant] < 0
+            low[entrant], high[entrant] = (-np.inf, limit) if never_won else (limit, np.inf)
+        return intervals.Interval(value, low, high)
+
+    @cached_property
+    def one_sided(self) -> Ints:
+        """Who never won (-1) or never lost (+1), int64[entrant]: no rating can tell how weak or strong."""
+        return ratings.one_sided(self.tables, self.size)
 
     @cached_property
     def best(self) -> Floats:
@@ -195,7 +226,11 @@ class Tournament:
         rate, edge = rate / many, edge / many
         return (
             intervals.Interval(rate, np.maximum(rate - half, 0.0), np.minimum(rate + half, 1.0)),
-            intervals.Interval(edge, edge - half, edge + half),
+            intervals.Interval(
+                edge,
+                np.maximum(edge - half, -1 / self.players),
+                np.minimum(edge + half, 1 - 1 / self.players),
+            ),
             games,
         )
 

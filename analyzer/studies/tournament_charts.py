@@ -11,7 +11,7 @@ from analyzer.report import draw, style
 from analyzer.report.parts import Chart
 from analyzer.report.wins import shades
 from analyzer.studies import tournament_words as said
-from analyzer.studies.tournament_tables import MEANS, STRONG, WHOM, order
+from analyzer.studies.tournament_tables import MEANS, STRONG, WHOM, cell_text, order
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,13 +43,14 @@ def elo(found: Tournament) -> Chart:
     colours = [
         style.BLUE if a > 0 else style.RED if b < 0 else style.GREY for a, b in zip(low, high, strict=True)
     ]
+    left, right = (np.where(np.isfinite(limit), limit, value) for limit in (low, high))
 
     def paint(axes: Sequence[Panel]) -> None:
         ax = axes[0]
         draw.intervals_in_rows(ax, value, low, high, colours, lambda x: f"{x:+.0f}", [0.0])
         style.rows_axis(ax, names)
         style.x_scale(
-            ax, "rating in Elo points, with 95 % intervals", at=style.ticks((min(low), max(high)), 6)
+            ax, "rating in Elo points, with 95 % intervals", at=style.ticks((min(left), max(right)), 6)
         )
         draw.upright(ax, 0.0, "average")
 
@@ -61,7 +62,8 @@ def elo(found: Tournament) -> Chart:
         "One row an entrant, the strongest on top, with 95 % intervals.",
         ("standings",),
         "From all line-ups at once; 100 points more win 64 of 100 games against each other. Blue and orange: "
-        "clear of the average entrant; grey: it may be chance.",
+        "clear of the average entrant; grey: it may be chance."
+        + (f" {said.unlimited(found)}." if found.one_sided.any() else ""),
         height=0.2 + 0.34 * len(names),
         left=style.label_room(names),
         top=0.25,
@@ -71,12 +73,8 @@ def elo(found: Tournament) -> Chart:
 def matrix(found: Tournament) -> Chart:
     """Each against each as a heat map."""
     rank, names = _names(found)
-    cell, edge = found.payoffs, found.edges.value[np.ix_(rank, rank)]
-    value, half = (x[np.ix_(rank, rank)] for x in (cell.value, 1.96 * cell.error))
-    text = [
-        ["" if i == j else f"{100 * value[i, j]:.1f}\n±{100 * half[i, j]:.1f}" for j in range(found.size)]
-        for i in range(found.size)
-    ]
+    edge = found.edges.value[np.ix_(rank, rank)]
+    text = [["" if i == j else cell_text(found, i, j, "\n") for j in rank] for i in rank]
     left = style.label_room(names)
     room = int((style.WIDTH - left - 0.2) / len(names) / 0.085)
     columns = [style.shorten(one, max(room, 3)) for one in names]
@@ -96,7 +94,8 @@ def matrix(found: Tournament) -> Chart:
         paint,
         "Per cent of games that the row wins against the column.",
         ("matrix", "cycles") if found.cycle_chance[1] else ("matrix",),
-        f"Per cent of games that the row {what}, with half of the 95 % interval; blue above a fair share, "
+        f"Per cent of games that the row {what}, with half of the 95 % interval (the whole in "
+        "brackets, where it is lopsided); blue above a fair share, "
         "orange below. The strongest come first: with a clear ranking all blue lies above the diagonal.",
         height=0.1 + 0.48 * len(names),
         left=left,

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 STRONG, WHOM, MEANS = "Which strategy is strong?", "Who beats whom?", "What does it mean?"
 
+INTERVAL = "± is half of the 95 % interval; in brackets stands the whole of it, where it is lopsided."
+
 
 def tables(found: Tournament) -> dict[str, pd.DataFrame]:
     """standings, matrix (a row a cell) and matrix_shown (each against each), meaning, cycles, seats,
@@ -59,8 +61,13 @@ def standings(found: Tournament) -> pd.DataFrame:
         STRONG,
         f"n: games; win rate: of one seat, every opponent (as {what}) weighing the same; difference: above a "
         "fair share of the games that anybody won; Elo: rating against the average entrant (400 "
-        "points are 10 "
-        "to 1); rated first: in which share of resampled tournaments; beats, is beaten by: how many "
+        "points are 10 to 1"
+        + (
+            "; of those that won and lost; who never did either has one limit only"
+            if found.one_sided.any()
+            else ""
+        )
+        + "); rated first: in which share of resampled tournaments; beats, is beaten by: how many "
         "opponents, "
         "clear of chance with all pairings judged together.",
     )
@@ -72,17 +79,15 @@ def _limits(cells: Interval, i: int, j: int) -> dict[str, float]:
 
 def matrix(found: Tournament) -> pd.DataFrame:
     """One row a cell: of `row` against `column`."""
-    names, cell = found.field.names, found.payoffs
-    half = 1.959963984540054 * cell.error
+    names, cell, score = found.field.names, found.payoffs, found.scores
     rows = []
     for i in range(found.size):
         for j in range(found.size):
             if i == j:
                 continue
-            low, high = max(cell.value[i, j] - half[i, j], 0.0), min(cell.value[i, j] + half[i, j], 1.0)
             rows.append({
                 "row": names[i], "column": names[j], "n": round(cell.games[i, j]),
-                "score": cell.value[i, j], "score low": low, "score high": high,
+                "score": cell.value[i, j], "score low": score.low[i, j], "score high": score.high[i, j],
                 **_limits(found.edges, i, j), "clear": _clear(found, i, j),
             })  # fmt: skip
     frame = pd.DataFrame(rows)
@@ -106,13 +111,20 @@ def _clear(found: Tournament, i: int, j: int) -> str:
     return "loses" if found.edges.high[i, j] < 0 else "unclear"
 
 
+def cell_text(found: Tournament, i: int, j: int, between: str = " ") -> str:
+    """A cell in per cent with its interval: half of it, near 0 and 100 from where to where."""
+    value, low, high = (100 * part[i, j] for part in found.scores)
+    even = abs((high - value) - (value - low)) < 0.05
+    near = f"±{high - value:.1f}" if even else f"({low:.1f}–{high:.1f})"
+    return f"{value:.1f}{between}{near}"
+
+
 def cross(found: Tournament) -> pd.DataFrame:
     """Each against each as a square of texts, in the order of the standings."""
-    names, cell, rank = found.field.names, found.payoffs, order(found).tolist()
-    half = 1.959963984540054 * cell.error
+    names, rank = found.field.names, order(found).tolist()
 
     def text(i: int, j: int) -> str:
-        return "–" if i == j else f"{100 * cell.value[i, j]:.1f} ±{100 * half[i, j]:.1f}"
+        return "–" if i == j else cell_text(found, i, j)
 
     rows: list[dict[str, Any]] = [
         {"row against column": names[i], **{names[j]: text(i, j) for j in rank}} for i in rank
@@ -123,10 +135,9 @@ def cross(found: Tournament) -> pd.DataFrame:
         "Each against each, in per cent",
         WHOM,
         (
-            f"Equal strength: {even}. ± is half of the 95 % interval."
+            f"Equal strength: {even}. {INTERVAL}"
             if found.players == 2
-            else f"One of the row among {found.players - 1} of the column. Equal strength: {even}. ± is half "
-            "of the 95 % interval."
+            else f"One of the row among {found.players - 1} of the column. Equal strength: {even}. {INTERVAL}"
         ),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +28,7 @@ def words(found: Tournament) -> list[str]:
     told = [
         played(found),
         strongest(found),
+        unlimited(found),
         pairings(found),
         circles(found),
         equilibrium(found),
@@ -63,10 +65,15 @@ def strongest(found: Tournament) -> str:
     first = rank[0]
     elo = found.elo
     half = (elo.high[first] - elo.low[first]) / 2
+    rating = (
+        f"{elo.value[first]:+.0f} ±{half:.0f} Elo"
+        if math.isfinite(half)
+        else f"more than {elo.low[first]:+.0f} Elo"
+    )
     shown = (
         f"{percent(rate.value[first])} of its games (±{points((rate.high[first] - rate.low[first]) / 2)}), "
         f"{points(abs(edge.value[first]))} {'above' if edge.value[first] > 0 else 'below'} a fair share, "
-        f"{elo.value[first]:+.0f} ±{half:.0f} Elo"
+        f"{rating}"
     )
     if found.best[first] >= SURE:
         return f"Fear {names[first]}: it wins {shown}"
@@ -81,6 +88,19 @@ def strongest(found: Tournament) -> str:
     )
 
 
+def unlimited(found: Tournament) -> str:
+    """Who won or lost every game: there its rating has no limit."""
+    told = []
+    for i in np.flatnonzero(found.one_sided).tolist():
+        weak = found.one_sided[i] < 0
+        limit = found.elo.high[i] if weak else found.elo.low[i]
+        told.append(
+            f"{found.field.names[i]} never {'won' if weak else 'lost'} a game that anybody won, so that its "
+            f"Elo is known only to be {'below' if weak else 'above'} {limit:+,.0f} (one-sided, 95 %)"
+        )
+    return "; ".join(told)
+
+
 def pairings(found: Tournament) -> str:
     """How many pairings are one-sided, and which the most."""
     names = found.field.names
@@ -90,13 +110,9 @@ def pairings(found: Tournament) -> str:
         if not clear:
             wide = np.nanmax(found.edges.high - found.edges.low) / 2
             return f"No pairing is clearly one-sided (±{points(wide)}, with all {pairs} judged together)"
-        i, j = np.unravel_index(int(np.nanargmax(found.edges.value)), (found.size, found.size))
-        rate = percent(found.payoffs.value[i, j])
         verb = "is" if clear == 1 else "are"
-        return (
-            f"{clear} of {pairs} pairings {verb} clearly one-sided, most of all {names[i]} against "
-            f"{names[j]} ({rate})"
-        )
+        most = "" if clear == 1 else "most of all "
+        return f"{clear} of {pairs} pairings {verb} clearly one-sided, {most}{_widest(found)}"
     pairs = found.size * (found.size - 1)
     if not clear:
         return "Nobody wins clearly more than a fair share alone among others of one kind"
@@ -105,6 +121,21 @@ def pairings(found: Tournament) -> str:
         f"Alone among another kind a policy wins clearly more than its share in {clear} of {pairs} cases, "
         f"most of all {names[i]} among {names[j]} ({points(found.edges.value[i, j])} above it)"
     )
+
+
+def _widest(found: Tournament) -> str:
+    """The most one-sided pairing of two; with those that are level with it, where one entrant meets all."""
+    names, edge = found.field.names, found.edges.value
+    top = np.nanmax(edge)
+    pairs = [(int(i), int(j)) for i, j in zip(*np.nonzero(edge >= top - 1e-9), strict=True)]
+    rate = percent(found.payoffs.value[pairs[0]])
+    if len(pairs) == 1:
+        return f"{names[pairs[0][0]]} against {names[pairs[0][1]]} ({rate})"
+    winners, losers = (list(dict.fromkeys(side)) for side in zip(*pairs, strict=True))
+    if len(winners) * len(losers) == len(pairs):
+        told = (listed([names[i] for i in side]) for side in (winners, losers))
+        return f"{' against '.join(told)} ({rate} each)"
+    return listed([f"{names[i]} against {names[j]}" for i, j in pairs]) + f" ({rate} each)"
 
 
 def circles(found: Tournament) -> str:
@@ -117,7 +148,8 @@ def circles(found: Tournament) -> str:
         return f"As in rock, paper, scissors, {told}{more}: there is no best one against everybody"
     chance, each = found.cycle_chance
     if chance < 0.05:
-        return "There is no circle in which each beats the next: they can be ranked"
+        ranked = ": they can be ranked" if found.best.max() >= SURE else ""
+        return f"There is no circle in which each beats the next{ranked}"
     which = next(iter(each))
     told = " > ".join(names[i] for i in (*which, which[0]))
     return (

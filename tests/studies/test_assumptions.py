@@ -15,7 +15,7 @@ from analyzer import cli
 from analyzer.config import load_config
 from analyzer.config_settings import Setting
 from analyzer.errors import UserError
-from analyzer.studies import assumptions, guesses
+from analyzer.studies import assumptions, assumptions_report, guesses
 from analyzer.studies.outcomes import Outcome
 from tests.toy import config as toy
 
@@ -149,16 +149,66 @@ def test_an_assumption_without_effect_is_rarely_called_a_driver() -> None:
     assert wrong <= 12
 
 
-def invented(values: np.ndarray, many: int, seed: int) -> assumptions.Assumptions:
+def test_what_the_luck_of_few_games_can_make_is_no_effect() -> None:
+    """On one luck 60 games at each of two choices differ by one game and agree within: chance, no effect."""
+    values = np.where(invented(np.zeros(8), 1, 1).design.points[:, 0] < 0.5, 3 / 60, 2 / 60)
+    for error, clear in ((0.026, False), (0.0005, True)):
+        found = invented(values, 1, 1, error)
+        effect = found.drivers("x: edge").effect
+        assert effect.high[0] < 0  # a regression on the samples sees no luck
+        assert found.drivers("x: edge").clear.tolist() == [clear]
+        assert ("moves most" in assumptions_report.headline(found)) == clear
+        moved = "Over the samples chance alone moves these as much as they move: x"
+        assert any(text.startswith(moved) for text in assumptions_report.words(found)) != clear
+
+
+def test_what_is_unclear_as_it_is_does_not_flip() -> None:
+    """As it is just above 0, clearly below in 2 of 8 samples, unclear in 6: nothing was found that turns."""
+    values = np.array([0.006, 0.004, 0.005, 0.003, 0.002, 0.001, -0.3, -0.3])
+    found = invented(values, 1, 1, 0.01)
+    (one,) = found.verdicts
+    assert (one.claim, one.settled, one.holds, one.flips, one.turns) == ("down", False, 2, 0, False)
+    assert one.words == "not clear as it is; clear in 2 of 8 samples"
+    assert assumptions_report.headline(found).startswith("No finding")
+    # Clear both ways over the samples: that does depend on the guesses.
+    (both,) = invented(np.array([0.006, 0.3, 0.3, 0.3, 0, 0, -0.3, -0.3]), 1, 1, 0.01).verdicts
+    assert (both.claim, both.turns) == ("up", True)
+    assert both.words == "not clear as it is; clear in 3, clear the other way in 2 of 8 samples"
+    # Clear as it is: the samples turn it round.
+    (turned,) = invented(np.array([0.3, 0.3, 0.3, 0.3, 0, 0, -0.3, -0.3]), 1, 1, 0.01).verdicts
+    assert (turned.turns, turned.words) == (True, "holds in 4, flips in 2 of 8, unclear in 2 of 8")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (5, "above 4, level with 4 of 8 samples"),
+        (3, "above 0, level with 4 of 8 samples"),
+        (4, "above 4 of 8 samples"),
+        (6, "above all 8 samples"),
+        (2, "below all 8 samples"),
+    ],
+)
+def test_ties_with_the_samples_are_told_apart(value: float, text: str) -> None:
+    assert assumptions_report.place(value, np.array([5.0, 3.0] * 4)) == text
+    assert assumptions_report.place(value, np.full(8, value)) == "level with all 8 samples"
+
+
+def invented(values: np.ndarray, many: int, seed: int, error: float = 0.01) -> assumptions.Assumptions:
     from types import SimpleNamespace
 
     from analyzer.stats.sensitivity import Range, latin_hypercube
 
     ranges = [Range(f"k{i}") for i in range(many)]
     design = latin_hypercube(ranges, len(values), seed)
-    one: Any = SimpleNamespace(design=design, ranges=ranges, kind="latin", base=SimpleNamespace(players=2))
+    base = SimpleNamespace(players=2, labels=["random"], n=60, game="toy")
+    one: Any = SimpleNamespace(
+        design=design, ranges=ranges, kind="latin", base=base, requests=[base] * len(values)
+    )
+    one.refused = {}
+    half = 1.96 * error
     points = [
-        [Outcome("x: edge", "x", "points", float(v), float(v) - 1, float(v) + 1, "up", "down")]
+        [Outcome("x: edge", "x", "points", float(v), float(v) - half, float(v) + half, "up", "down")]
         for v in values
     ]
     return assumptions.Assumptions(one, points[0], points, 1.0)

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 import analyzer
 from analyzer import cli
 from analyzer.errors import UserError
-from analyzer.studies import grid, sweep
+from analyzer.studies import grid, sweep, sweep_report
 from tests.toy import policies
 
 REAL = {
@@ -83,6 +83,11 @@ def test_every_point_is_the_run_of_that_setting_on_the_same_luck(dice_race: str)
 def test_a_known_change_is_found_and_a_setting_without_effect_is_not(dice_race: str) -> None:
     found = sweep.play(grid.grid(dice_race, {"goal": [20, 40]}, 2, 300, policy="gambler"), jobs=1)
     assert found.clear("rounds") == [0, 1]
+    told = next(text for text in found.study().words if text.startswith("The mean length of a game in rounds"))
+    assert told.count("95 % interval") == 3  # the least, the most, and the game as it is
+    assert told.endswith("clearly different from that at both points.")
+    assert "The game as it is (goal 30)" in found.tables()["sweep"].attrs["about"]
+    assert "rounds" in sweep_report.short(found, found.tables()["sweep"])[2:4]  # what is told first is shown
     # Nobody takes 40 rounds: a later limit changes no game at all.
     nothing = sweep.play(grid.grid(dice_race, {"rounds": [40, 45, 50]}, 2, 300, policy="gambler"), jobs=1)
     assert all(nothing.clear(name) == [] for name in nothing.names)

@@ -16,7 +16,8 @@ from click.testing import CliRunner, Result
 import analyzer
 from analyzer import cli
 from analyzer.errors import UserError
-from analyzer.studies import lineups, tournament_words
+from analyzer.report.tables import columns
+from analyzer.studies import lineups, tournament_tables, tournament_words
 from analyzer.studies.tournament import Tournament, play
 
 SLOW = [pytest.param(one, marks=pytest.mark.slow) for one in ("eastfront", "kraskar")]
@@ -165,6 +166,38 @@ def test_a_circle_is_found_and_its_equilibrium_mixes() -> None:
     assert found.nash[0] == pytest.approx(np.full(3, 1 / 3), abs=0.05)
     assert "rock, paper, scissors" in tournament_words.circles(found)
     assert not found.dominated
+
+
+def test_who_never_won_has_an_upper_limit_of_its_elo_alone() -> None:
+    chance = np.array([[0.5, 0.6, 1.0], [0.4, 0.5, 1.0], [0.0, 0.0, 0.5]])
+    found = synthetic(np.random.default_rng(1), chance, 300)
+    elo = found.elo
+    assert found.one_sided.tolist() == [0, 0, -1]
+    assert elo.low[2] == -np.inf
+    assert elo.value[:2].sum() == pytest.approx(0.0)  # the average of those that won and lost
+    # 600 games without a win: at most 0.5 %, against two of about ±35 Elo.
+    assert elo.high[2] == pytest.approx(-400 * math.log10(1 / (1 - 0.05 ** (1 / 600)) - 1), abs=10)
+    assert "p2 never won a game" in tournament_words.unlimited(found)
+    shown = [one.cells for one in columns(tournament_tables.standings(found))]
+    assert any(str(cell).startswith("below -") for cells in shown for cell in cells)
+    top = synthetic(np.random.default_rng(1), 1 - chance, 300)
+    assert top.elo.high[2] == np.inf
+    assert top.elo.low[2] > 800
+    assert "more than +" in tournament_words.strongest(top)
+
+
+def test_level_pairings_are_all_told_and_limits_stay_within_0_and_100() -> None:
+    chance = np.array([[0.5, 0.5, 1.0], [0.5, 0.5, 1.0], [0.0, 0.0, 0.5]])
+    found = synthetic(np.random.default_rng(3), chance, 300)
+    assert "most of all p0 and p1 against p2 (100.0\u00a0% each)" in tournament_words.pairings(found)
+    assert found.best.max() < tournament_words.SURE  # too close to tell who is the strongest
+    assert not tournament_words.circles(found).endswith("ranked")
+    assert tournament_tables.cell_text(found, 2, 0) == "0.0 (0.0–1.3)"  # Wilson's, 0 of 300
+    assert "±" in tournament_tables.cell_text(found, 0, 1)
+    _, edge, _ = found.against_all
+    assert edge.low.min() >= -0.5
+    assert np.nanmin(found.scores.low) >= 0
+    assert np.nanmax(found.scores.high) <= 1
 
 
 def synthetic(rng: np.random.Generator, chance: np.ndarray, n: int) -> Tournament:
