@@ -149,9 +149,12 @@ class Told:
         rates = f"{percent(float(row['A']))} to {percent(float(row['B']))}"
         if row["finding"] == "not clear":
             seen = points(float(row["smallest"]))
+            alone = low > 0 or high < 0
+            rows = self.found.claims(self.pairing)
+            together = f" when all {rows} rows are judged together" if alone else ""
             return (
-                f"{_capital(_subject(name))} {_does(name, gap)} ({limits}), which is not clear of chance; "
-                f"{seen} would have been seen"
+                f"{_capital(_subject(name))} {_does(name, gap)} ({limits}{' by itself' if alone else ''}), "
+                f"which is not clear of chance{together}; {seen} would have been seen in 4 of 5 such studies"
             )
         return f"{_capital(_subject(name))} {_does(name, gap)} ({rates}; {limits})"
 
