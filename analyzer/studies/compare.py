@@ -326,9 +326,9 @@ def _about(question: Asked, found: Found, unit: str) -> str:
     deals = "deals played in all rotations" if question.pairing.by_deal else "pairs of games"
     return (
         f"A, B: with 95 % intervals of one look at {deals}; difference: B less A {unit}, with 95 % intervals "
-        f"{what}; finding: whether it is clear of chance, {found.claims(question.pairing)} rows of this table "
-        "and the next judged together (no mirror of another counted); smallest: the smallest true difference "
-        "that so many games would so find in 4 of 5 such studies; variance ratio: variance of two "
+        f"{what}; finding: whether it is clear of chance, {found.claims(question.pairing)} rows of this "
+        "table and the next judged together (no mirror of another counted); smallest: the smallest true "
+        "difference that so many games would so find in 4 of 5 such studies; variance ratio: variance of two "
         "independent runs "
         f"of as many games over that on the same luck; n: {deals}, of A and of B."
     )
