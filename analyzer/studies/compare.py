@@ -2,7 +2,7 @@
 
 Both sides play the same deals and dice, so that their difference varies less than that of two independent
 runs; every difference comes with its interval, what the common luck was worth, and the smallest effect that
-so many games can see. A sequential test may stop as soon as the question is answered.
+so many games can see. A sequential test stops after the piece of games that answers the question.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEVEL = 0.95
-FIRST = 10_000  # games of a side before a sequential test may stop
+FIRST = 2_000  # games of a side in the first piece of a sequential test, each piece twice the one before
 EVERY = 1_000  # games of a side from one look to the next
 LONG = ("differences", "lengths")  # tables too wide for a terminal, which is spared these columns:
 WIDE = ("smallest", "variance_ratio")

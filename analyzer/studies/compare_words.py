@@ -255,8 +255,11 @@ class Told:
             return f"{_capital(name)}: {low} or {high} points? The test is not decided ({value})"
         n = int(self.frames["test"]["games"].iloc[-1])
         taken, left = (high, low) if str(course.decision) == "d1" else (low, high)
+        many = int(row["n"]) * self.pairing.games
+        played = f", {many:,} played" if many > n else ""
         return (
-            f"{_capital(name)}: rather {taken} than {left} points, decided after {n:,} games a side ({value})"
+            f"{_capital(name)}: rather {taken} than {left} points, decided after {n:,} games a side{played} "
+            f"({value})"
         )
 
 

@@ -199,8 +199,14 @@ def test_a_sequential_test_stops_early_and_plays_the_same_games() -> None:
     assert test["says"].iloc[-1] == "+3 points"
     assert (test["says"].iloc[:-1] == "go on").all()
     assert "rather +3 than 0 points" in whole.words[1]
+    decided, played = (
+        int(test["games"].iloc[-1]),
+        whole.tables["differences"]["n"].iloc[0] * 2,
+    )  # a deal twice
+    assert decided <= played < 2 * decided + compare.FIRST  # little more is played than told, and it is told
+    assert (f"after {decided:,} games a side, {played:,} played" in whole.words[1]) == (played > decided)
     assert [chart.name for chart in whole.charts][-1] == "sequential_test"
-    fixed = analyzer.compare("dice_race", n=10_000, **asked)
+    fixed = analyzer.compare("dice_race", n=played, **asked)
     found, once = row(whole, "gambler → random"), row(fixed, "gambler → random")
     assert found["difference"] == once["difference"]
     assert found["difference low"] < once["difference low"]  # it holds at every look
