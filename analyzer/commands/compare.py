@@ -76,8 +76,9 @@ class Bounds(click.ParamType[tuple[float, float]] if TYPE_CHECKING else click.Pa
     "--sprt",
     type=Bounds(),
     metavar="LOW,HIGH",
-    help="Stop as soon as the difference is LOW rather than HIGH (0%,2%), or the other way round. Not with "
-    "--tolerance: its verdicts hold for a number of games fixed before.",
+    help="Stop when the difference is told to be LOW rather than HIGH (0%,2%), or the other way round: games "
+    "come in pieces, 2,000 a side at first, then twice as many. Not with --tolerance: its verdicts hold "
+    "for a number of games fixed before.",
 )
 @click.option(
     "--measure",

@@ -52,7 +52,8 @@ def _duplicate(results: Results, frame: pd.DataFrame) -> str:
             told.append(f"{low if low == high else f'{low} to {high}'} for {name}")
     gain = f" (variance of independent games over theirs: {', '.join(told)})" if told else ""
     deals = f"{results.n // rotations:,} deals was played in all {rotations} rotations"
-    return f"Each of {deals}, so intervals of win rates rest on deals{gain}"
+    rest = "intervals of win rates rest on deals, those of other tables on single games"
+    return f"Each of {deals}, so {rest}{gain}"
 
 
 def _precision(results: Results) -> str:

@@ -2,7 +2,7 @@
 
 Both sides play the same deals and dice, so that their difference varies less than that of two independent
 runs; every difference comes with its interval, what the common luck was worth, and the smallest effect that
-so many games can see. A sequential test may stop as soon as the question is answered.
+so many games can see. A sequential test stops after the piece of games that answers the question.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEVEL = 0.95
-FIRST = 10_000  # games of a side before a sequential test may stop
+FIRST = 2_000  # games of a side in the first piece of a sequential test, each piece twice the one before
 EVERY = 1_000  # games of a side from one look to the next
 LONG = ("differences", "lengths")  # tables too wide for a terminal, which is spared these columns:
 WIDE = ("smallest", "variance_ratio")
@@ -190,6 +190,14 @@ class Found:
         assert self.sums.pairs is not None
         return paired.Pairs(*(np.asarray(x) * (self.weight or 1.0) for x in astuple(self.sums.pairs)))
 
+    def claims(self, pairing: Pairing, rows: Sequence[int] = ()) -> int:
+        """How many of the measures (or of these rows) are judged together: one that says of the others
+        what another says of the one is no claim of its own."""
+        assert self.sums.pairs is not None
+        nobody = [one.nobody for one in pairing.measures].index(True)
+        alike = float(self.sums.pairs.differences[2][nobody]) < 1e-9
+        return (len(rows) or len(pairing.measures)) - (pairing.mirrors if alike else 0)
+
 
 def run(
     question: Asked, jobs: int | None = None, progress: runner.Progress | None = None, command: str = ""
@@ -295,7 +303,7 @@ def tables(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
             pd.DataFrame(rows)[share].rename(columns={"of": "wins"}).reset_index(drop=True),
             "Games won: A, B, and B less A on the same luck",
             "What changes?",
-            _about(question, "in points"),
+            _about(question, found, "in points"),
         ),
         "lengths": titled(
             pd.DataFrame(rows)[~share].reset_index(drop=True),
@@ -312,21 +320,22 @@ def tables(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
     return frames
 
 
-def _about(question: Asked, unit: str) -> str:
+def _about(question: Asked, found: Found, unit: str) -> str:
     lasting = question.test is not None
     what = "that hold at every look" if lasting else "of one look"
     deals = "deals played in all rotations" if question.pairing.by_deal else "pairs of games"
     return (
         f"A, B: with 95 % intervals of one look at {deals}; difference: B less A {unit}, with 95 % intervals "
-        f"{what}; finding: whether it is clear of chance, "
-        "all rows of this table and the next judged together; smallest: the smallest true difference that "
-        "so many games would see in 4 of 5 such studies; variance ratio: variance of two independent runs "
+        f"{what}; finding: whether it is clear of chance, {found.claims(question.pairing)} rows of this "
+        "table and the next judged together (no mirror of another counted); smallest: the smallest true "
+        "difference that so many games would so find in 4 of 5 such studies; variance ratio: variance of two "
+        "independent runs "
         f"of as many games over that on the same luck; n: {deals}, of A and of B."
     )
 
 
 def _rows(question: Asked, found: Found, measures: Sequence[Measure]) -> list[dict[str, Any]]:
-    joint = intervals.joint_level(LEVEL, len(measures))
+    joint = intervals.joint_level(LEVEL, found.claims(question.pairing))
     once, together = (compared(question, found, level) for level in (LEVEL, joint))
     sides = {side: _rates(question, found, side) for side in "AB"}
     rows = []
@@ -347,7 +356,7 @@ def _rows(question: Asked, found: Found, measures: Sequence[Measure]) -> list[di
                 "difference low": float(once.low[row]),
                 "difference high": float(once.high[row]),
                 "finding": finding,
-                "smallest": float(once.smallest[row]),
+                "smallest": float(together.smallest[row]),
                 "variance_ratio": float(once.factor[row]),
                 "n": int(np.asarray(found.sums.pairs.n)[row]) if found.sums.pairs is not None else 0,
             }
@@ -451,7 +460,8 @@ def _verdicts(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
     pairing, tolerance = question.pairing, question.tolerance
     shares = [row for row, one in enumerate(pairing.measures) if one.share]
     inner = sum(len(one.names) for one in found.balances)
-    claims = inner + len(shares)
+    own = found.claims(pairing, shares)
+    claims = inner + own
     once = compared(question, found)
     units = np.asarray(found.pairs.n)[shares] if found.weight else np.zeros(len(shares))
     judged = equivalence.verdicts(once.value[shares], once.error[shares], units, tolerance, LEVEL, claims)
@@ -483,6 +493,6 @@ def _verdicts(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
     frame.attrs |= {"kinds": {"difference": "points"}, "tolerance": tolerance, "claims": claims}
     frames = {"verdicts": frame}
     if inner:
-        frames["balance"] = balance.frame(found.balances, tolerance, LEVEL, ("A", "B"), beside=len(shares))
+        frames["balance"] = balance.frame(found.balances, tolerance, LEVEL, ("A", "B"), beside=own)
         frames["balance"].attrs["title"] = f"Verdicts on the balance of A and of B, tolerance {many}"
     return frames

@@ -149,9 +149,12 @@ class Told:
         rates = f"{percent(float(row['A']))} to {percent(float(row['B']))}"
         if row["finding"] == "not clear":
             seen = points(float(row["smallest"]))
+            alone = low > 0 or high < 0
+            rows = self.found.claims(self.pairing)
+            together = f" when all {rows} rows are judged together" if alone else ""
             return (
-                f"{_capital(_subject(name))} {_does(name, gap)} ({limits}), which is not clear of chance; "
-                f"{seen} would have been seen"
+                f"{_capital(_subject(name))} {_does(name, gap)} ({limits}{' by itself' if alone else ''}), "
+                f"which is not clear of chance{together}; {seen} would have been seen in 4 of 5 such studies"
             )
         return f"{_capital(_subject(name))} {_does(name, gap)} ({rates}; {limits})"
 
@@ -252,8 +255,11 @@ class Told:
             return f"{_capital(name)}: {low} or {high} points? The test is not decided ({value})"
         n = int(self.frames["test"]["games"].iloc[-1])
         taken, left = (high, low) if str(course.decision) == "d1" else (low, high)
+        many = int(row["n"]) * self.pairing.games
+        played = f", {many:,} played" if many > n else ""
         return (
-            f"{_capital(name)}: rather {taken} than {left} points, decided after {n:,} games a side ({value})"
+            f"{_capital(name)}: rather {taken} than {left} points, decided after {n:,} games a side{played} "
+            f"({value})"
         )
 
 

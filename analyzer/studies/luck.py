@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 DEFAULT_N = 100_000
 MOST = 2_000_000  # games: the outcome of each is held in memory
+SMALL = 1e-12  # less is rounding
 LEAST = 30  # batches below which no interval is worth its name
 SEAT, POLICY, FIT = "seat", "policy", "policy in its seat"
 QUESTION = "Luck or skill?"
@@ -185,14 +186,40 @@ class Shared:
         for part in self.budget.parts:
             lucks = [kind for kind in self.kinds if kind in part]
             name = lucks[0] if len(lucks) == 1 else "together" if lucks else part[-1]
-            found[FIT if part == (SEAT, POLICY) else name].append(part)
+            if not self.impossible(part):
+                found[FIT if part == (SEAT, POLICY) else name].append(part)
         return {name: parts for name, parts in found.items() if parts}
+
+    def impossible(self, part: Part) -> bool:
+        """Whether this part is 0 whatever the games are, as somebody wins each of them: no luck favours all
+        seats alike, and of two policies in two seats one loses what the other wins."""
+        both = {SEAT, POLICY} <= set(part) and self.y.shape[-2:] == (2, 2)
+        column = self.budget.sums[0][:, self.budget.parts.index(part)]
+        return bool((both or not {SEAT, POLICY} & set(part)) and (np.abs(column) < SMALL).all())
+
+    def share(self, parts: Collection[Part]) -> Interval:
+        """The share of several parts, with limits that are honest where no batch shows any of it (or all
+        show nothing else): three of all batches might (rule of three, 95 %)."""
+        return self._honest(within(self.budget.of(parts)))
+
+    def _honest(self, found: Interval) -> Interval:
+        alike = np.abs(found.high - found.low) < SMALL
+        none, all_ = (alike & (np.abs(found.value - end) < SMALL) for end in (0.0, 1.0))
+        few = self.few
+        return intervals.Interval(
+            found.value, np.where(all_, 1.0 - few, found.low), np.where(none, few, found.high)
+        )
+
+    @property
+    def few(self) -> float:
+        """The most of a share of which no batch shows anything."""
+        return min(3.0 / self.batches, 1.0)
 
     @property
     def all_luck(self) -> Interval:
         """The share of all luck."""
         parts = [part for part in self.budget.parts if set(part) & set(self.kinds)]
-        return self.budget.of(parts)
+        return self.share(parts)
 
     # ---- tables ----------------------------------------------------------------------------------------
 
@@ -207,8 +234,8 @@ class Shared:
         meaning = {**ABOUT, **{one.name: one.about for one in self.chances}}
         rows = []
         for name, parts in self.groups.items():
-            involved = self.budget.involved(name) if name in self.kinds else UNKNOWN
-            shares = (*map(float, within(self.budget.of(parts))), *map(float, within(involved)))
+            involved = within(self.budget.involved(name)) if name in self.kinds else UNKNOWN
+            shares = (*map(float, self.share(parts)), *map(float, involved))
             rows.append((name, *shares, self.batches, meaning[name]))
         names = ["source", "share", "low", "high", "involved", "involved low", "involved high"]
         frame = pd.DataFrame(rows, columns=[*names, "batches", "what_it_is"])
@@ -216,7 +243,8 @@ class Shared:
         each = self.y.size // self.batches
         about = (
             "Shares of the variance of a seat's result (1 for a win), estimated without bias: one that is "
-            "too small to see may come out below 0, and none is told as more than all of it. involved: what "
+            "too small to see may come out below 0, and none is told as more than all of it; where no batch "
+            "shows any, the interval is that of the rule of three (3 batches of all). involved: what "
             "it has a hand in, alone or with others; all of it would be gone if this luck were the same in "
             "all "
             "games. "
@@ -225,13 +253,14 @@ class Shared:
         return titled(frame, "What decides who wins", QUESTION, about)
 
     def _parts(self) -> pd.DataFrame:
-        budget, share = self.budget, within(self.budget.share)
+        budget, share = self.budget, self._honest(within(self.budget.share))
+        measured = np.array([not self.impossible(part) for part in budget.parts])
         frame = pd.DataFrame(
             {
                 "factors": [" x ".join(part) for part in budget.parts],
                 "share": share.value,
-                "low": share.low,
-                "high": share.high,
+                "low": np.where(measured, share.low, np.nan),
+                "high": np.where(measured, share.high, np.nan),
                 "variance": budget.variance.value,
                 "variance_low": budget.variance.low,
                 "variance_high": budget.variance.high,
@@ -240,7 +269,8 @@ class Shared:
         )
         about = (
             f"The variance of one result is {float(budget.total.value):.4f}. A set of factors stands for "
-            "what only all of them together decide: deal x seat is a deal that favours a seat."
+            "what only all of them together decide: deal x seat is a deal that favours a seat. Without an "
+            "interval: 0 in any games, as one seat loses what another wins."
         )
         return titled(frame, "All parts of the variance", QUESTION, about)
 
@@ -258,10 +288,16 @@ class Shared:
         """What this design cannot or need not share out."""
         games = self.batches * len(self.labels)
         said = [
-            f"Other {one.many} changed none of {games:,} games: here they decide nothing."
+            f"Other {one.many} changed none of {games:,} games: they decide nothing here, or at most about "
+            f"{100 * self.few:.1f} % of the games (rule of three: 3 of {self.batches:,} batches)."
             for one in self.chances
             if one.name not in self.kinds
         ]
+        if (SEAT, POLICY) in self.budget.parts and FIT not in self.groups:
+            said.append(
+                "Whether a policy does better in one seat than in another, two policies in two seats cannot "
+                "tell: one loses what the other wins."
+            )
         if POLICY not in self.factors:
             said.append(
                 f"All seats play {self.labels[0]}, so nothing is said of skill: give --policies A,B,..."
@@ -282,7 +318,7 @@ class Shared:
         said.append(f"{self.finding()}.")
         if self.batches < LEAST:
             said.append(f"Only {self.batches} batches: the intervals are not to be trusted below {LEAST}.")
-        shares = [f"{name} {_told(self.budget.of(parts))}" for name, parts in self.groups.items() if parts]
+        shares = [f"{name} {_told(self.share(parts))}" for name, parts in self.groups.items() if parts]
         said.append(f"Shares of the variance of a seat's result: {', '.join(shares)}.")
         hands = [f"the {kind} in {_told(self.budget.involved(kind))}" for kind in self.kinds]
         if len(hands) > 1:
@@ -308,7 +344,7 @@ class Shared:
             name = "luck of several kinds together" if most == "together" else f"the {most}"
             text += f", {name} most of all"
         if POLICY in groups:
-            text += f"; the policy {_told(self.budget.of(groups[POLICY]))}"
+            text += f"; the policy {_told(self.share(groups[POLICY]))}"
         return text
 
     def chart(self) -> Chart:

@@ -99,6 +99,13 @@ class Pairing:
         found.append(Measure(NOBODY, nobody=True))
         return [*found, *(Measure(name, share=False, column=name) for name in LENGTHS)]
 
+    @property
+    def mirrors(self) -> int:
+        """Measures that only mirror another one where games without a winner are the same on both sides: the
+        second of two policies, and of two seats."""
+        seats = sum(one.seat is not None for one in self.measures)
+        return (len(self.groups) == 2) + (seats == 2)
+
     # ---- sums over the pairs ---------------------------------------------------------------------------
 
     def units(self, a: Results, b: Results) -> Iterator[tuple[Floats, Floats]]:

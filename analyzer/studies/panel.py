@@ -17,9 +17,11 @@ import pandas as pd
 from analyzer.errors import UserError
 from analyzer.registry import choose, policies_of
 from analyzer.report import draw, style
+from analyzer.report.draw import percent
 from analyzer.report.parts import Chart, points, titled
 from analyzer.report.wins import listed
 from analyzer.sim import runner
+from analyzer.sim.balance import round_up
 from analyzer.sim.request import Request
 from analyzer.sim.settings import plan
 from analyzer.specs import share, split_list
@@ -154,6 +156,16 @@ class Panel:
             found[self.against(member, seat)].append(self.asked.names[member])
         return found
 
+    def fair(self, member: int) -> float:
+        """The fair share under a member: an equal part of the games that anybody won."""
+        _, _, won, n = self.sums[member, :, 0]
+        return float(won / n) / len(self.seats) if n else 0.0
+
+    @property
+    def coarse(self) -> list[int]:
+        """The members under which the tolerance is more than a third of the fair share."""
+        return [i for i in range(len(self.asked.names)) if 3 * self.asked.tolerance > self.fair(i) + 1e-12]
+
     def said(self, member: int, seat: int) -> str:
         """A verdict in words: balanced, favoured, at a disadvantage, too few games to tell."""
         word = str(self.verdicts.verdict[member, seat])
@@ -192,11 +204,13 @@ class Panel:
                 too_few = found.verdict[at] == TOO_FEW
                 rows.append({
                     "policy": name, "seat": self.seats[seat], "n": round(self.sums[member, 3, seat]),
+                    "fair_share": self.fair(member),
                     "edge": found.value[at], "edge_low": found.low[at], "edge_high": found.high[at],
                     "verdict": self.said(*at), "against the first": "" if not member else self.against(*at),
-                    "games needed": f"about {needed:,.0f}" if too_few and math.isfinite(needed) else "",
+                    "games needed": f"about {round_up(needed):,.0f}" if too_few and math.isfinite(needed) else "",
                 })  # fmt: skip
         about = (
+            "fair share: an equal part of the games that anybody won; "
             f"difference: from a fair share; its limits hold together over all {found.value.size} "
             "verdicts; games "
             "needed: about how many a verdict takes."
@@ -235,20 +249,29 @@ class Panel:
         flips = [text for seat, text in enumerate(said) if self.tally(seat)[FLIPS]]
         if flips:
             told.append(f"{len(flips)} of {self.judged} verdicts of {first} depend on who plays")
+        elif all(self.verdicts.verdict[0] == TOO_FEW):
+            told.append(f"{first} itself has no verdict with this many games, so none can hold or flip")
         elif any(self.tally(seat)[UNCLEAR] for seat in range(self.judged)):
             told.append(f"No verdict of {first} flips, but not all can be told with this many games")
         else:
             told.append(f"Every verdict of {first} holds, whoever plays")
         told += flips + [text for text in said if text not in flips]
+        if self.coarse:
+            names = listed([f"{self.asked.names[i]} ({percent(self.fair(i))})" for i in self.coarse])
+            told.append(
+                f"The tolerance of {points(self.asked.tolerance)} is more than a third of the fair share "
+                f"under {names}: to be balanced says little there"
+            )
         told += [_range(self.of(name), self.asked.names) for name in self.other_names[:3]]
         return [f"{one}." for one in told]
 
     def _sentence(self, seat: int) -> str:
         first, tally = self.asked.names[0], self.tally(seat)
         name = self.seats[seat][0].upper() + self.seats[seat][1:]
-        text = (
-            f"{name}: {self.said(0, seat)} ({points(self.verdicts.value[0, seat])} from fair) under {first}"
-        )
+        found = self.verdicts
+        value, low, high = (100 * float(part[0, seat]) for part in (found.value, found.low, found.high))
+        gap = f"{value:+.1f} points from fair, {low:+.1f} to {high:+.1f}"
+        text = f"{name}: {self.said(0, seat)} ({gap}) under {first}"
         parts = []
         if tally[FLIPS]:
             flips = [
@@ -308,7 +331,9 @@ def _with_half(one: Outcome) -> str:
     if not math.isfinite(one.low):
         return one.shown()
     half = (one.high - one.low) / 2
-    return f"{one.shown()} ±{100 * half:.1f}" if one.kind != "number" else f"{one.shown()} ±{half:.2g}"
+    if one.kind == "number":
+        return f"{one.shown()} ±{half:,.{2 if abs(one.value) < 10 else 1}f}"
+    return f"{one.shown()} ±{100 * half:.{2 if one.kind == 'share' and 0 < one.value < 0.01 else 1}f}"
 
 
 def _range(ones: Sequence[Outcome], names: Sequence[str]) -> str:

@@ -88,6 +88,24 @@ def test_numbers_are_those_of_the_games() -> None:
     assert replay.loc["the shortest", "turns"] == games["turns"].min()
 
 
+def test_duplicate_deals_are_the_units_of_who_moved_first() -> None:
+    """Both games of a deal have one start and one first mover: they are no two independent games."""
+    results = analyzer.run("kraskar", n=300, jobs=1, policies=["balanced", "siege"], duplicate=True)
+    found = Report(results).tables["win_rate_by_order"].set_index("who")
+    games = results.games
+    won = (games["winner"] == games["first"]).to_numpy().reshape(-1, 2).mean(axis=1)
+    assert (games["first"].to_numpy().reshape(-1, 2).std(axis=1) == 0).all()
+    row = found.loc["moved first"]
+    assert row["win_rate"] == pytest.approx(won.mean())
+    expected = intervals.mean(len(won), won.sum(), (won**2).sum())
+    assert [row["low"], row["high"]] == pytest.approx([float(expected.low), float(expected.high)])
+    one = games[games["first"] == 1]["winner"].to_numpy().reshape(-1, 2)
+    mean = intervals.mean(len(one), (one == 1).mean(axis=1).sum(), ((one == 1).mean(axis=1) ** 2).sum())
+    seat = found.loc["seat 1, moved first"]
+    assert seat["high"] - seat["low"] == pytest.approx(float(mean.high - mean.low), rel=0.03)
+    assert "Intervals rest on deals" in Report(results).tables["win_rate_by_order"].attrs["about"]
+
+
 def test_intervals_rest_on_distinct_games() -> None:
     """The warning of the rules: repeats are no evidence."""
     results = results_of("all alike")

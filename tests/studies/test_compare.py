@@ -50,8 +50,10 @@ def test_differences_are_those_of_the_single_games() -> None:
     a, b = (outcomes.credits(games, 3)[1] for games in sides)
     expected = paired.compare(paired.Pairs.of(b, a), step=1.0)
     found = row(study, "seat 2")
-    for column, value in (("difference", "value"), ("difference low", "low"), ("smallest", "smallest")):
+    for column, value in (("difference", "value"), ("difference low", "low")):
         assert found[column] == pytest.approx(float(getattr(expected, value)))
+    together = paired.compare(paired.Pairs.of(b, a), intervals.joint_level(0.95, 6), step=1.0)
+    assert found["smallest"] == pytest.approx(float(together.smallest))  # found as the finding is: together
     assert found["variance_ratio"] == pytest.approx(float(expected.factor))
     longer = row(study, "turns", "lengths")
     assert longer["difference"] == pytest.approx((sides[1]["turns"].astype(int) - sides[0]["turns"]).mean())
@@ -137,6 +139,26 @@ def test_where_there_is_no_difference_few_are_found() -> None:
     assert equal <= 8
 
 
+def test_a_mirror_is_no_claim_and_a_joint_finding_says_so() -> None:
+    """Two policies, nobody wins nothing: what one gains the other loses. An interval that is clear of 0 by
+    itself is not told as chance without the reason."""
+    study = analyzer.compare(
+        "dice_race", 2, n=600, policy="gambler", policy_b="gambler:patience=9", one_seat=True, jobs=1,
+        tolerance=0.02,
+    )  # fmt: skip
+    gaps = study.tables["differences"]["difference"]
+    assert gaps[0] == pytest.approx(-gaps[1])
+    assert "6 rows of this table and the next" in study.tables["differences"].attrs["about"]
+    assert study.tables["verdicts"].attrs["claims"] == 4 + 6  # 6: seats and policies within A and B
+    few = analyzer.compare(
+        "dice_race", 2, n=2000, seed=12, policy="gambler", policy_b="random", one_seat=True, jobs=1
+    )
+    found = few.tables["differences"].iloc[0]
+    assert found["difference low"] > 0
+    assert found["finding"] == "not clear"
+    assert "by itself), which is not clear of chance when all 6 rows are judged together" in few.words[1]
+
+
 def test_a_known_difference_is_found() -> None:
     study = analyzer.compare(
         "dice_race", 2, n=2000, policy="gambler", policy_b="random", one_seat=True, tolerance=0.02, jobs=1
@@ -177,8 +199,14 @@ def test_a_sequential_test_stops_early_and_plays_the_same_games() -> None:
     assert test["says"].iloc[-1] == "+3 points"
     assert (test["says"].iloc[:-1] == "go on").all()
     assert "rather +3 than 0 points" in whole.words[1]
+    decided, played = (
+        int(test["games"].iloc[-1]),
+        whole.tables["differences"]["n"].iloc[0] * 2,
+    )  # a deal twice
+    assert decided <= played < 2 * decided + compare.FIRST  # little more is played than told, and it is told
+    assert (f"after {decided:,} games a side, {played:,} played" in whole.words[1]) == (played > decided)
     assert [chart.name for chart in whole.charts][-1] == "sequential_test"
-    fixed = analyzer.compare("dice_race", n=10_000, **asked)
+    fixed = analyzer.compare("dice_race", n=played, **asked)
     found, once = row(whole, "gambler → random"), row(fixed, "gambler → random")
     assert found["difference"] == once["difference"]
     assert found["difference low"] < once["difference low"]  # it holds at every look
@@ -278,7 +306,9 @@ def test_the_command_line(tmp_path: Path) -> None:
     ]
     told = analyze(*words, "--jobs", "1", cwd=tmp_path)
     assert told.returncode == 0, told.stderr
-    assert "n: pairs of games, of A and of B." in told.stdout  # what is hidden there is not explained
+    assert "n: pairs of games, of A and of B." in " ".join(
+        told.stdout.split()
+    )  # what is hidden there is not explained
     assert "B: moscow_strength = 14" in told.stdout
     folders = list((tmp_path / "reports").iterdir())
     assert [folder.name[:15] for folder in folders] == ["compare-moscow-"]

@@ -11,7 +11,7 @@ import pytest
 
 import analyzer
 from analyzer.errors import UserError
-from analyzer.studies.luck import _by_policy, line_up, luck
+from analyzer.studies.luck import Cell, Shared, _by_policy, line_up, luck
 from tests.studies.conftest import SHORT, analyze, asked
 
 
@@ -87,6 +87,30 @@ def test_no_share_is_told_as_more_than_all(dice_race: str) -> None:
     assert f"dice {100 * row['share']:.1f} % ({100 * row['low']:.1f} to {100 * row['high']:.1f})" in str(
         study.words
     )
+
+
+def test_what_no_batch_shows_has_a_bound_and_what_cannot_be_has_none() -> None:
+    """A share of which 125 batches show nothing may still be 3 in 125; of two policies in two seats one loses
+    what the other wins, whatever is played: no measurement."""
+    request = asked("moscow", 8 * 2 * 40, policies=["balanced", "racer"], players=2)
+    design = [Cell(_lone(cell), str(cell // 2)) for cell in range(8)]  # lots of the players change nothing
+    found = Shared(request, ["balanced", "racer"], {"deal": 2, "dice": 2, "choices": 2}, design)
+    told = found.tables()
+    row = told["luck"].set_index("source")
+    assert "policy in its seat" not in row.index
+    assert row.loc["dice", ["share", "low", "high"]].tolist() == [0.0, 0.0, 3 / 40]
+    assert "dice no visible share (at most 7.5 %)" in " ".join(found.words())
+    assert "at most about 7.5 % of the games (rule of three: 3 of 40 batches)" in " ".join(found.words())
+    assert "two policies in two seats cannot tell" in " ".join(found.words())
+    parts = told["parts"].set_index("factors")
+    assert parts.loc[["deal", "seat x policy"], "high"].isna().all()
+    assert parts.loc["dice x seat", "high"] == 3 / 40
+
+
+def _lone(cell: int) -> Any:
+    """Credits float32[batch 40, seat, rotation]: who wins goes by the deal alone."""
+    deal = np.random.default_rng(cell // 4).integers(0, 2, (40, 1, 2))
+    return np.concatenate([deal, 1 - deal], axis=1).astype(np.float32)
 
 
 def test_processes_do_not_matter(dice_race: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -48,6 +49,49 @@ def test_verdicts_hold_flip_or_cannot_be_told() -> None:
     ]  # fmt: skip
     assert invented(0.5, 0.501).tally(0)["holds"] == ["p1"]
     assert invented(0.5, 0.501, n=200).tally(0)["unclear"] == ["p1"]
+
+
+def test_a_tolerance_is_told_against_the_fair_share() -> None:
+    """Where hardly anybody wins everything lies within two points of fair; the text says so."""
+    found = invented(0.55, 0.5, n=6000)
+    sums = found.sums.copy()
+    sums[1, :3] /= 1000  # under p1 one game in a thousand has a winner
+    rare = panel.Panel(_members(found, 2), found.seats, sums, [[], []], 1.0)
+    assert rare.said(1, 0) == "balanced"
+    assert rare.tables()["members"]["fair_share"].tolist() == pytest.approx([0.5, 0.0005])
+    told = " ".join(rare.words())
+    assert "2.0\xa0points is more than a third of the fair share under p1 (0.1\xa0%)" in told
+    assert "(+5.0 points from fair, +" in told  # with sign and interval
+    fair = panel.Panel(_members(found, 2), found.seats, found.sums, [[], []], 1.0)
+    assert "a third" not in " ".join(fair.words())
+
+
+def test_a_policy_without_a_verdict_has_none_that_flips() -> None:
+    few = invented(0.51, 0.56, n=6000)
+    told = panel.Panel(_members(few, 2), few.seats, few.sums, [[], []], 1.0)
+    assert told.words()[1] == "p0 itself has no verdict with this many games, so none can hold or flip."
+    needed = told.tables()["members"]["games needed"][0]
+    digits = needed.removeprefix("about ").replace(",", "")
+    assert len(digits.rstrip("0")) <= 2  # a guess, as everywhere
+
+
+def _members(found: panel.Panel, many: int) -> panel.Members:
+    from analyzer.sim.request import build
+
+    request = build("moscow", 2, 10, "balanced")
+    return panel.Members(found.asked.names, (request,) * many, found.asked.tolerance)
+
+
+def test_numbers_and_their_halves_have_as_many_decimals() -> None:
+    from analyzer.studies.outcomes import Outcome
+
+    def told(kind: Any, value: float, half: float) -> str:
+        return panel._with_half(Outcome("x", "x", kind, value, value - half, value + half))
+
+    assert told("number", 119.2, 0.29) == "119.2 ±0.3"
+    assert told("number", 50.0, 0.0) == "50.0 ±0.0"
+    assert told("number", 1.5, 0.25) == "1.50 ±0.25"
+    assert told("share", 0.004, 0.002) == "0.40\xa0% ±0.20"
 
 
 def test_equal_members_are_rarely_said_to_flip() -> None:

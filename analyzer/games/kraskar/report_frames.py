@@ -7,6 +7,7 @@ DISTINCT games (`Sample`), never on repeats.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -19,6 +20,7 @@ from analyzer.games.kraskar.attacks import CAUSES
 from analyzer.games.kraskar.model import KraskarRules
 from analyzer.report import wins
 from analyzer.report.parts import MIDDLE, TENTHS, limited, titled
+from analyzer.sim import outcomes as sim_outcomes
 from analyzer.sim.results import FEW, Results
 from analyzer.stats import counts, intervals
 
@@ -129,8 +131,35 @@ def by_order(results: Results, found: Sample) -> pd.DataFrame:
     ]
     frame = pd.DataFrame([row for row in rows if row[1]], columns=["who", "n", "wins"])
     rate = found.rate(frame["wins"], frame["n"])
+    about = "A draw is nobody's win."
+    if results.duplicate and len(results.rotations) > 1:
+        rate = _by_deals(results, found, rate, [str(who) for who in frame["who"]])
+        about += " Intervals rest on deals."
     frame = frame.assign(win_rate=rate.value, low=rate.low, high=rate.high)
-    return titled(frame, "Win rate by who moved first", WHO, "A draw is nobody's win.")
+    return titled(frame, "Win rate by who moved first", WHO, about)
+
+
+def _by_deals(
+    results: Results, found: Sample, rate: intervals.Interval, names: Sequence[str]
+) -> intervals.Interval:
+    """The rates of `by_order` with limits by deals: the games of one deal have one start and one first mover,
+    and hang together. Where all or none are won the limits stay those of games."""
+    sums, deals = np.zeros((5, len(names))), 0
+    for rank, games in sim_outcomes.deals(results, ["first", "winner"]):
+        won, n = np.zeros((2, len(names), len(rank)))
+        for row, name in enumerate(names):
+            seat, _, how = name.rpartition(", ")
+            mover = games["first"] if how == "moved first" else 3 - games["first"]
+            there = mover == int(seat.removeprefix("seat ") or 0) if seat else np.ones(mover.shape, bool)
+            n[row], won[row] = there.sum(axis=0), (there & (games["winner"] == mover)).sum(axis=0)
+        deals += len(rank)
+        sums += np.stack([x.sum(axis=1) for x in (won, n, won**2, won * n, n**2)])
+    clustered = intervals.ratio(deals * found.weight, *(sums * found.weight))
+    certain = ~((rate.value > 0) & (rate.value < 1) & np.isfinite(rate.low))
+    low, high = (np.clip(limit, 0.0, 1.0) for limit in (clustered.low, clustered.high))
+    return intervals.Interval(
+        rate.value, np.where(certain, rate.low, low), np.where(certain, rate.high, high)
+    )
 
 
 # ---- how and when games end ------------------------------------------------------------------------------
