@@ -198,11 +198,11 @@ def card_counts(tables: Tables, note: str = "") -> Chart:
         "Win rate by number of cards played, for the six card types that tell winners from others best.",
         ("cards_by_count",),
         f"Win rate of seats that played so many of a card, with 95 % intervals. {note}".strip(),
-        height=1.4 * max(1, -(-len(names) // cols)) + 0.5,
+        height=1.4 * max(1, -(-len(names) // cols)) + 0.65,
         rows=max(1, -(-len(names) // cols)),
         cols=cols,
         left=0.85,
-        gap=(0.25, 0.6),
+        gap=(0.25, 0.78),
         top=0.25,
     )
 
