@@ -95,7 +95,9 @@ def heat(
         ax.add_hints([(column, row) for row, column in hints], hints.values(), 14)
     ax.set_xlim(-0.5, len(columns) - 0.5)
     room = 72 * ax.get_position().width * style.WIDTH / max(1, len(columns)) - 3
-    short = ["\n".join(style.fitted(line, room, style.SMALL) for line in name.split("\n")) for name in columns]
+    short = [
+        "\n".join(style.fitted(line, room, style.SMALL) for line in name.split("\n")) for name in columns
+    ]
     style.x_scale(ax, at=range(len(columns)), names=short, grid=False)
     style.rows_axis(ax, list(rows))
 
