@@ -1,4 +1,4 @@
-"""What findings say of the largest number: only where it is clear of chance; what is equal is told as equal."""
+"""What findings say of the largest number: only what is clear of chance; what is equal is told as equal."""
 
 from __future__ import annotations
 
