@@ -269,7 +269,7 @@ def card_finding(tables: Tables) -> str:
     more = drawn[drawn["surplus"] > 0].head(2)
     lead = ""
     if len(more):
-        what = listed([f"{row['card']} (+{row['surplus']:.2f})" for _, row in more.iterrows()])
+        what = listed([f"{row['card']} (+{row['surplus']:.2f}\u00a0cards)" for _, row in more.iterrows()])
         lead = f"Winners drew more {what} than the others' mix"
     if len(dealt):
         row = most(dealt.assign(size=dealt["effect"].abs()), "size")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 NUMBER_ROOM = 0.58  # inches for the numbers at the right end of rows
+PALE = 0.15  # of its colour that a cell keeps which may be chance
 LINE = 11.0  # points between the lines of a cell
 
 
@@ -69,15 +70,17 @@ def heat(
     text: Sequence[Sequence[str]],
     diverging: bool = False,
     hints: Mapping[tuple[int, int], str] | None = None,
+    clear: ArrayLike = True,
 ) -> None:
     """A matrix as coloured cells with a text (of one line or more) in each; NaN cells stay empty.
 
-    Diverging: 0 is neutral. hints: by (row, column), what a page tells where the pointer rests.
+    Diverging: 0 is neutral. clear: bool[row, column], the others are pale, however large. hints: by (row, column), what a page tells where the pointer rests.
     """
     x = np.asarray(cells, np.float64)
     top = float(np.nanmax(np.abs(x))) if np.isfinite(x).any() else 1.0
     top = top or 1.0
     ends = ("#c26a1a", "#f6f3ee", "#00609a") if diverging else ("#eef3f7", "#8fb8d6", "#00609a")
+    x = np.where(clear, x, PALE * x)
     shade = blend((x + top) / (2 * top) if diverging else x / top, ends)
     i, j = np.nonzero(np.isfinite(x))
     square = np.array([[-0.48, -0.46], [0.48, -0.46], [0.48, 0.46], [-0.48, 0.46]])

@@ -14,8 +14,10 @@ from analyzer.games.kraskar import report_words as kraskar_words
 from analyzer.games.moscow import report_frames as moscow_frames
 from analyzer.games.moscow import report_words as moscow_words
 from analyzer.games.undaunted import report_words as undaunted_words
-from analyzer.report import series_words, wins
+from analyzer.report import cards, charts, draw, series_words, wins
 from analyzer.report.build import Report
+from analyzer.report.marks import Areas
+from analyzer.report.parts import Chart
 
 
 def _means(half: float, **columns: Any) -> pd.DataFrame:
@@ -155,3 +157,20 @@ def test_the_turn_limit_is_named_only_where_a_game_reaches_it() -> None:
         report = Report(analyzer.run("kraskar", n=4, jobs=1, set=[f"turn_limit={limit}"]))
         chart = kraskar_charts.lengths(report.results, report.tables)
         assert ("turn limit" in chart.note) is reached
+
+
+def test_cells_of_a_heat_map_that_may_be_chance_are_pale() -> None:
+    def paint(axes: Any) -> None:
+        draw.heat(axes[0], [[1.0, 0.9]], ["a"], ["b", "c"], [["", ""]], diverging=True, clear=[[False, True]])
+
+    fig = charts.figure(Chart("x", "Why?", "A finding", paint, "", height=1), "footer")
+    colours = [tuple(map(float, colour)) for area in fig.findobj(Areas) for colour in area.items]
+    assert len(colours) == 2
+    assert sum(colours[0]) > sum(colours[1]) + 0.5
+
+
+def test_surplus_cards_are_told_with_their_unit() -> None:
+    row = {"card": "tank", "stat": "drawn", "wins": 900, "surplus": 0.31, "surplus_low": 0.3,
+           "surplus_high": 0.32, "effect": 0.1, "effect_low": 0.1, "effect_high": 0.1}  # fmt: skip
+    told = cards.card_finding({"cards": pd.DataFrame([row])})
+    assert told.startswith("Winners drew more tank (+0.31\u00a0cards) than")
