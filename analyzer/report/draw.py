@@ -74,7 +74,8 @@ def heat(
 ) -> None:
     """A matrix as coloured cells with a text (of one line or more) in each; NaN cells stay empty.
 
-    Diverging: 0 is neutral. clear: bool[row, column], the others are pale, however large. hints: by (row, column), what a page tells where the pointer rests.
+    Diverging: 0 is neutral. clear: bool[row, column], the others are pale, however large.
+    hints: by (row, column), what a page tells where the pointer rests.
     """
     x = np.asarray(cells, np.float64)
     top = float(np.nanmax(np.abs(x))) if np.isfinite(x).any() else 1.0
