@@ -198,11 +198,11 @@ def card_counts(tables: Tables, note: str = "") -> Chart:
         "Win rate by number of cards played, for the six card types that tell winners from others best.",
         ("cards_by_count",),
         f"Win rate of seats that played so many of a card, with 95 % intervals. {note}".strip(),
-        height=1.4 * max(1, -(-len(names) // cols)) + 0.5,
+        height=1.4 * max(1, -(-len(names) // cols)) + 0.65,
         rows=max(1, -(-len(names) // cols)),
         cols=cols,
         left=0.85,
-        gap=(0.25, 0.6),
+        gap=(0.25, 0.78),
         top=0.25,
     )
 
@@ -269,7 +269,7 @@ def card_finding(tables: Tables) -> str:
     more = drawn[drawn["surplus"] > 0].head(2)
     lead = ""
     if len(more):
-        what = listed([f"{row['card']} (+{row['surplus']:.2f})" for _, row in more.iterrows()])
+        what = listed([f"{row['card']} (+{row['surplus']:.2f}\u00a0cards)" for _, row in more.iterrows()])
         lead = f"Winners drew more {what} than the others' mix"
     if len(dealt):
         row = most(dealt.assign(size=dealt["effect"].abs()), "size")

@@ -45,7 +45,7 @@ def figure(chart: Chart, footer: str) -> Figure:
         edge = MARGIN
         heads = [(edge, height - 0.18 - row * LINE) for row in range(len(lines))]
         _note(fig, "headline", Labels(heads, lines, style.INK, HEAD_SIZE, va="top", bold=True))
-        _note(fig, "footer", Labels([(edge, 0.12)], [footer], style.MUTED, FOOT_SIZE, va="bottom"))
+        _note(fig, "footer", Labels([(edge, 0.07)], [footer], style.MUTED, FOOT_SIZE, va="bottom"))
     return fig
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 NUMBER_ROOM = 0.58  # inches for the numbers at the right end of rows
+PALE = 0.15  # of its colour that a cell keeps which may be chance
 LINE = 11.0  # points between the lines of a cell
 
 
@@ -69,15 +70,18 @@ def heat(
     text: Sequence[Sequence[str]],
     diverging: bool = False,
     hints: Mapping[tuple[int, int], str] | None = None,
+    clear: ArrayLike = True,
 ) -> None:
     """A matrix as coloured cells with a text (of one line or more) in each; NaN cells stay empty.
 
-    Diverging: 0 is neutral. hints: by (row, column), what a page tells where the pointer rests.
+    Diverging: 0 is neutral. clear: bool[row, column], the others are pale, however large.
+    hints: by (row, column), what a page tells where the pointer rests.
     """
     x = np.asarray(cells, np.float64)
     top = float(np.nanmax(np.abs(x))) if np.isfinite(x).any() else 1.0
     top = top or 1.0
     ends = ("#c26a1a", "#f6f3ee", "#00609a") if diverging else ("#eef3f7", "#8fb8d6", "#00609a")
+    x = np.where(clear, x, PALE * x)
     shade = blend((x + top) / (2 * top) if diverging else x / top, ends)
     i, j = np.nonzero(np.isfinite(x))
     square = np.array([[-0.48, -0.46], [0.48, -0.46], [0.48, 0.46], [-0.48, 0.46]])
@@ -94,8 +98,10 @@ def heat(
     if hints:
         ax.add_hints([(column, row) for row, column in hints], hints.values(), 14)
     ax.set_xlim(-0.5, len(columns) - 0.5)
-    room = max(3, int(ax.get_position().width * style.WIDTH / max(1, len(columns)) / style.LETTER))
-    short = ["\n".join(style.shorten(line, room) for line in name.split("\n")) for name in columns]
+    room = 72 * ax.get_position().width * style.WIDTH / max(1, len(columns)) - 3
+    short = [
+        "\n".join(style.fitted(line, room, style.SMALL) for line in name.split("\n")) for name in columns
+    ]
     style.x_scale(ax, at=range(len(columns)), names=short, grid=False)
     style.rows_axis(ax, list(rows))
 

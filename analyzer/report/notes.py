@@ -32,7 +32,7 @@ def tables(results: Results, tolerance: float | None) -> dict[str, pd.DataFrame]
 
 def notes(results: Results, frames: Mapping[str, pd.DataFrame]) -> list[str]:
     """The findings of these tables, and the course of a run until a precision, a sentence each."""
-    found = []
+    found = [missing(results)]
     if "verdicts" in frames:
         found.append(balance_sentence(frames["verdicts"]))
     if "duplicate_deals" in frames:
@@ -40,6 +40,15 @@ def notes(results: Results, frames: Mapping[str, pd.DataFrame]) -> list[str]:
     if results.meta.get("precision"):
         found.append(_precision(results))
     return [f"{one.rstrip('.')}." for one in found if one]
+
+
+def missing(results: Results) -> str:
+    """What is not in the folder of a saved run any more, and so not in its report; "" if all is there."""
+    if not results.missing:
+        return ""
+    verb = "is" if len(results.missing) == 1 else "are"
+    gone = f"{', '.join(results.missing)} {verb} missing in {results.folder}"
+    return f"{gone}: tables and charts that need what was there are left out"
 
 
 def _duplicate(results: Results, frame: pd.DataFrame) -> str:

@@ -41,7 +41,7 @@ def charts(series: Series, tables: Tables) -> list[Chart]:
     return found
 
 
-def _labels(series: Series, most: int = 30) -> list[str]:
+def _labels(series: Series, most: int = style.LONGEST) -> list[str]:
     """The names of the settings, short enough for a chart: of several parts the longest gives way."""
     labels = []
     for name in series:

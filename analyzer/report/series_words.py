@@ -9,7 +9,7 @@ import numpy as np
 
 from analyzer.report.draw import percent
 from analyzer.report.parts import Measure, points
-from analyzer.report.wins import clearly, wider
+from analyzer.report.wins import clearly, leaders, wider
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -176,8 +176,10 @@ def matrix_finding(tables: Tables) -> Finding:
     top = _top(found, found["edge"])
     sided = int((found["edge"] > 0).sum())
     pairings = len(others) // 2
+    alone = len(leaders(found, "edge", "edge_low", "edge_high")) == 1
+    first = "most of all" if alone or sided == 1 else "among them"
     return Finding(
-        f"{sided} of {pairings} pairings {'is' if sided == 1 else 'are'} clearly one-sided, most of all "
+        f"{sided} of {pairings} pairings {'is' if sided == 1 else 'are'} clearly one-sided, {first} "
         f"{top['row']} against {top['column']} ({percent(top['win_rate'])} won)"
     )
 

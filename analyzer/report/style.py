@@ -30,6 +30,8 @@ DPI = 130
 SMALL = 9.0  # points: ticks and labels
 LONGEST = 34  # letters of a row's name; tables keep the whole one
 LETTER = 0.078  # inches that a letter takes, more or less
+EDGE = 5.0  # points that texts keep from the figure's edge
+BETWEEN = 16.0  # points of the gap between two panels that the name of an axis may take
 RC: Any = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
@@ -81,8 +83,28 @@ def x_scale(
     _scale(ax, "x", places, told if labels else [], names is not None, grid,
            ha="center", va="top", shift=(0, -5))  # fmt: skip
     if label:
-        ax.add_labels([[0.5, 0]], [label], MUTED, SMALL, "axes", "x-name", ha="center", va="top",
-                      shift=(0, -20 if labels else -5))  # fmt: skip
+        _x_name(ax, label, -20 if labels else -5)
+
+
+def _x_name(ax: Panel, label: str, down: float) -> None:
+    """The name of the x axis below its middle; moved aside where the figure's edge would cut it, and on two
+    lines where it is too wide for its panel."""
+    from analyzer.report.renderers import text_width
+
+    at = ax.get_position()
+    beside = [other.get_position() for other in ax.get_figure().axes if other is not ax]
+    alone = not any(abs(other.y0 - at.y0) < 1e-6 for other in beside)
+    whole = 72 * WIDTH
+    room = whole - 2 * EDGE if alone else whole * at.width + BETWEEN
+    lines = [label]
+    if text_width(label, SMALL) > room and ", " in label:
+        lines = [part + "," * (k == 0) for k, part in enumerate(label.split(", ", 1))]
+    middle = whole * (at.x0 + at.x1) / 2
+    half = max(text_width(line, SMALL) for line in lines) / 2
+    aside = max(min(middle, whole - EDGE - half), EDGE + half) - middle
+    for row, line in enumerate(lines):
+        ax.add_labels([[0.5, 0]], [line], MUTED, SMALL, "axes", "x-name", ha="center", va="top",
+                      shift=(aside, down - 11 * row))  # fmt: skip
 
 
 def y_scale(
@@ -145,14 +167,16 @@ def baseline(ax: Panel) -> None:
 
 def panel_title(ax: Panel, text: str) -> None:
     """The name of one panel, above it at the left."""
-    room = ax.get_position().width * WIDTH / LETTER
-    ax.add_labels([[0, 1]], [shorten(text, max(12, int(room)))], INK, 9.5, "axes", va="bottom", shift=(0, 5))
+    room = 72 * ax.get_position().width * WIDTH
+    ax.add_labels([[0, 1]], [fitted(text, room, 9.5)], INK, 9.5, "axes", va="bottom", shift=(0, 5))
 
 
 def rows_axis(ax: Panel, labels: list[str]) -> None:
     """Horizontal rows, the first on top, with their names at the left."""
     ax.set_ylim(len(labels) - 0.5, -0.5)
-    y_scale(ax, at=range(len(labels)), names=[shorten(label, LONGEST) for label in labels], grid=False)
+    room = 72 * ax.get_position().x0 * WIDTH - 6 - EDGE / 2
+    names = [fitted(shorten(label, LONGEST), room, SMALL) for label in labels]
+    y_scale(ax, at=range(len(labels)), names=names, grid=False)
 
 
 def label_room(labels: list[str], size: float = 9.0) -> float:
@@ -163,3 +187,13 @@ def label_room(labels: list[str], size: float = 9.0) -> float:
 def shorten(label: str, most: int = 22) -> str:
     """A label short enough for a chart; tables keep the whole one."""
     return label if len(label) <= most else label[: most - 1] + "…"
+
+
+def fitted(label: str, room: float, size: float) -> str:
+    """A label that takes no more than `room` points, by the width of its own letters."""
+    from analyzer.report.renderers import text_width
+
+    most = len(label)
+    while most > 1 and text_width(shorten(label, most), size) > room:
+        most -= 1
+    return shorten(label, most)

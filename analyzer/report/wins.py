@@ -221,14 +221,35 @@ def both_finding(tables: Tables) -> str:
     if clearly(frame).empty:
         return "No policy differs clearly from its fair share in any seat"
     each = frame.assign(part=frame["win_rate"] - frame["fair_share"])
+    by = wider(len(each))
+    each = each.assign(
+        floor=each["part"] - by * (each["win_rate"] - each["low"]),
+        ceiling=each["part"] + by * (each["high"] - each["win_rate"]),
+    )
     best = each.loc[each.groupby("seat")["part"].idxmax()]
+    others = each.drop(best.index).groupby("seat")["ceiling"].max()
     top = most(each, "part")
-    if best["policy"].nunique() == 1 and len(best) > 1:
-        rates = each[each["policy"] == top["policy"]]["win_rate"]
-        return (
-            f"{top['policy']} does best in every seat, from {percent(rates.min())} to {percent(rates.max())}"
-        )
-    return f"{top['policy']} in seat {top['seat']} does best: {percent(top['win_rate'])} of its games"
+    rates = each[each["policy"] == top["policy"]]["win_rate"]
+    between = f"from {percent(rates.min())} to {percent(rates.max())}"
+    is_ahead = (best.set_index("seat")["floor"] > others.reindex(best["seat"].to_numpy())).all()
+    if best["policy"].nunique() == 1 and len(best) > 1 and is_ahead:
+        return f"{top['policy']} does best in every seat, {between}"
+    above = clearly(frame)
+    above = above[above["edge"] > 0]
+    seats = int(frame["seat"].nunique())
+    count = above["policy"].value_counts(sort=False)
+    if len(count):
+        told = [f"{name} in {'every seat' if n == seats else _seats_of(above, name)}"
+                for name, n in count.items()]  # fmt: skip
+        return f"Clearly above the fair share: {listed(told)}"
+    worst = least(clearly(frame), "edge")
+    return f"{worst['policy']} in seat {worst['seat']} wins {_above(worst['edge'])}; no policy clearly more"
+
+
+def _seats_of(frame: pd.DataFrame, policy: Any) -> str:
+    """The seats of a policy's rows, in words: seats 1 and 3."""
+    found = [str(seat) for seat in frame[frame["policy"] == policy]["seat"]]
+    return f"{'seat' if len(found) == 1 else 'seats'} {listed(found)}"
 
 
 def _above(edge: float) -> str:
@@ -272,6 +293,19 @@ def most(frame: pd.DataFrame, column: str) -> Any:
 def least(frame: pd.DataFrame, column: str) -> Any:
     """The row with the smallest value of a column (the first of them)."""
     return frame.iloc[int(np.argmin(frame[column].to_numpy(np.float64)))]
+
+
+def leaders(frame: pd.DataFrame, column: str, low: str, high: str) -> pd.DataFrame:
+    """The row with the largest value and all that may be as large: their intervals reach its own."""
+    top = most(frame, column)
+    floor = top[low] if np.isfinite(top[low]) else -np.inf
+    ceiling = frame[high].where(np.isfinite(frame[high].astype(float)), np.inf)
+    return frame[(ceiling >= floor) | (frame[column] == top[column])]
+
+
+def either(names: Sequence[str]) -> str:
+    """The names of `leaders` in a sentence: a or b; nothing where there are more than two."""
+    return " or ".join(names) if len(names) <= 2 else ""
 
 
 def listed(names: Sequence[str]) -> str:

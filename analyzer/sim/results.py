@@ -72,6 +72,7 @@ class Results:
         self.kept = 0  # games that were there before the run that made this object
         self.seconds = 0.0  # that it played for
         self.tolerance: float | None = None  # of balance, if verdicts were asked for
+        self.missing: list[str] = []  # parts of a saved run that are not in its folder any more
         self._games = games
 
     # ---- what was played -------------------------------------------------------------------------------
@@ -323,7 +324,7 @@ class Results:
             self._save_games(folder)
             for name, frame in self.tallies.items():
                 write_parquet(frame, folder / "tallies" / f"{name}.parquet")
-            told = {"format": saved.FORMAT, **self.meta}
+            told = {"format": saved.FORMAT, **self.meta, "tallies": sorted(self.tallies)}
             text = json.dumps(told, indent=1, ensure_ascii=False, default=_plain)
             write_whole(folder / "run.json", (text + "\n").encode())
         except OSError as error:
@@ -346,7 +347,11 @@ class Results:
         if meta.get("kind") == "unfinished":
             command = saved.resume_command(folder)
             raise UserError(f"{folder} holds a run that was not finished; go on with: {command}")
+        named = meta.pop("tallies", [])
         results = cls(meta, saved.read_tallies(folder, meta), folder=folder)
+        results.missing = [f"tallies/{name}" for name in named if name not in results.tallies]
+        if not results.has_games:
+            results.missing.append("games")
         results._check()
         return results
 

@@ -118,6 +118,7 @@ _RIGHT: dict[str, Callable[[Any], bool]] = {
     "decisions": _whole,
     "wall_seconds": lambda value: type(value) in (int, float) and value >= 0,
     "versions": lambda value: isinstance(value, dict),
+    "tallies": _texts,
     "assumptions": lambda value: isinstance(value, list) and all(isinstance(one, dict) for one in value),
 }
 

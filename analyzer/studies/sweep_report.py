@@ -238,19 +238,20 @@ def heat(found: Sweep, name: str, first: bool = False) -> Chart:
         [f"{_short(base.kind, v)}\n±{_short(base.kind, h).lstrip('+')}" for v, h in zip(*pair, strict=True)]
         for pair in zip(value, half, strict=True)
     ]
-    shade = value if base.claim or base.kind == "points" else value - base.value
+    zero = 0.0 if base.claim or base.kind == "points" else base.value
+    shade, clear = value - zero, (low > zero) | (high < zero)
     rows, columns = _headings(down), _headings(across)
     left = style.label_room([*rows, style.shorten(down.key)])
     return Chart(
         f"by_{_slug(down.key)}_{_slug(across.key)}_{_slug(name)}",
         WHAT,
         sentence(found, name, False).split("; as it is")[0].split(" (from")[0],
-        partial(_heat, shade, rows, columns, text, down.key, across.key),
+        partial(_heat, shade, clear, rows, columns, text, down.key, across.key),
         f"{base.phrase} for each pair of {down.key} and {across.key}.",
         ("sweep", "changes") if first else (),
         f"Down: {down.key}; across: {across.key}. {base.phrase[0].upper()}{base.phrase[1:]} with half of the "
         "95 % interval. Blue: " + ("above 0" if base.claim else f"above {base.shown()}, the game as it is")
-        + "; orange: below.",
+        + "; orange: below; pale: the interval holds both.",
         height=0.2 + 0.46 * len(rows),
         left=left,
         bottom=0.55,
@@ -269,9 +270,16 @@ def _short(kind: str, x: float) -> str:
 
 
 def _heat(
-    shade: Any, rows: list[str], columns: list[str], text: Any, down: str, across: str, axes: Sequence[Panel]
+    shade: Any,
+    clear: Any,
+    rows: list[str],
+    columns: list[str],
+    text: Any,
+    down: str,
+    across: str,
+    axes: Sequence[Panel],
 ) -> None:
-    draw.heat(axes[0], shade, rows, columns, text, diverging=True)
+    draw.heat(axes[0], shade, rows, columns, text, diverging=True, clear=clear)
     how: Any = {"ha": "center", "va": "top", "shift": (0, -20)}
     axes[0].add_labels([[0.5, 0]], [across], style.MUTED, style.SMALL, "axes", "x-name", **how)
     how = {"ha": "right", "va": "bottom", "shift": (-6, 4)}

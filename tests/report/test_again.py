@@ -171,3 +171,19 @@ def test_a_tally_of_a_game_that_is_missing_is_a_damaged_folder(saved: Path, tmp_
     assert result.exit_code == 2, result.output
     assert "is damaged" in result.output
     assert len(result.output.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("gone", ["games", "tallies/cards"])
+def test_what_is_missing_in_a_saved_run_is_named(saved: Path, tmp_path: Path, gone: str) -> None:
+    run = Path(shutil.copytree(saved / "a", tmp_path / "run"))
+    whole = invoke(run, "--no-plots", "--jobs", "1")
+    assert "is missing in" not in whole.output
+    if gone == "games":
+        shutil.rmtree(run / "games")
+    else:
+        (run / f"{gone}.parquet").unlink()
+    result = invoke(run, "--no-plots", "--jobs", "1")
+    assert result.exit_code == 0, result.output
+    assert f"{gone} is missing in" in " ".join(result.output.split())
+    page = (run / "report.html").read_text(encoding="utf-8")
+    assert f"Not in the folder of this run any more: {gone}." in page

@@ -6,7 +6,9 @@ from __future__ import annotations
 import io
 import re
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import IdentityTransform
 
-from analyzer.report import charts, style
+from analyzer.report import cards, charts, draw, style
 from analyzer.report.build import Report
 from analyzer.report.marks import LINE, Dots, Labels, Lines, Mark
 from analyzer.report.parts import Chart
@@ -208,3 +210,37 @@ def test_a_label_of_several_lines_is_drawn_line_under_line() -> None:
     assert mark.texts == ["Old", "King's", "Spears", "Gate"]
     assert np.allclose(np.diff(tops[:3]), -LINE * 10.0 * figure.dpi / 72)
     assert np.isclose(tops[3], tops[0])
+
+
+def test_names_of_scales_and_panels_keep_clear_of_the_rows_of_panels_below(rotated: Report) -> None:
+    names = {name: f"{name}: a long name of a card" for name in rotated.tables["cards"]["card"]}
+    tables = {
+        name: rotated.tables[name].assign(card=rotated.tables[name]["card"].map(names))
+        for name in ("cards", "cards_by_count")
+    }
+    fig = charts.figure(cards.card_counts(tables), "footer")
+    assert overlaps(fig) == []
+    assert outside(fig) == []
+    scale = max(box[1] for text, box in texts(fig) if text == "cards played")
+    title = max(box[3] for text, box in texts(fig) if ": a long" in text and box[3] < scale + SLACK)
+    assert scale - title > 0.1 * style.DPI
+
+
+@pytest.mark.parametrize("letter", ["W", "N", "i"])
+@pytest.mark.parametrize("cols", [1, 2])
+def test_long_names_of_rows_and_scales_are_neither_cut_nor_cover_each_other(letter: str, cols: int) -> None:
+    names = [letter * 199, "short"]
+
+    def paint(axes: Sequence[Any]) -> None:
+        for ax in axes:
+            colours = [style.BLUE] * 2
+            draw.intervals_in_rows(ax, [0.2, 0.4], [0.1, 0.3], [0.3, 0.5], colours, draw.percent)
+            style.panel_title(ax, "A panel with a name that is long, too")
+            style.x_scale(ax, "cards turned up, with 95 % intervals", style.percent_text, most=2)
+        style.rows_axis(axes[0], names)
+
+    left = style.label_room(names)
+    one = Chart("x", "Why?", "A finding", paint, "", height=1, cols=cols, left=left, top=0.25)
+    fig = charts.figure(one, "footer")
+    assert overlaps(fig) == []
+    assert outside(fig) == []

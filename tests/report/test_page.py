@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,7 +19,7 @@ from analyzer.report.build import Report, replay_command, write_report
 from analyzer.sim.results import Results
 from tests import synthetic
 
-VOID = {"meta", "link", "br", "img", "input", "hr"}
+VOID = {"meta", "wbr", "link", "br", "img", "input", "hr"}
 
 
 class Strict(HTMLParser):
@@ -97,14 +98,14 @@ def test_every_finding_and_every_table_is_on_the_page(report: Report) -> None:
 def test_page_tells_assumptions_seed_command_and_games_to_replay(rotated: Report) -> None:
     text = rendered(rotated)
     words = " ".join(" ".join(parsed(text).words).split())
-    assert "moscow_strength" in words
+    assert "<code>moscow_<wbr>strength</code>" in text  # breaks there and nowhere else
     assert "16 (moved)" in words
     assert "12 to 20" in words
     assert "6 (moved)" not in words.replace("16 (moved)", "")
     assert rotated.results.meta["digest"] in words
     assert rotated.results.meta["command"] in words
     assert "analyze replay moscow --players 4" in words
-    assert text.index("(moved)") < text.index("opening_hand")  # the moved one first
+    assert text.index("(moved)") < text.index("opening_<wbr>hand")  # the moved one first
 
 
 def test_a_stopped_run_says_so() -> None:
@@ -306,3 +307,26 @@ def test_a_table_explains_only_the_columns_it_shows() -> None:
     assert terminal.explained(frame[["seat"]], ["seat"]) == frame.attrs["about"]
     frame.attrs["about"] = "fair_share: an equal part."
     assert terminal.explained(frame, ["seat"]) == ""
+
+
+def test_every_chart_on_the_page_is_headed_by_its_finding(rotated: Report) -> None:
+    heads = re.findall(r"<h3>(.*?)</h3>", rendered(rotated))
+    told = [" ".join(html.unescape(head).split()) for head in heads]
+    assert told[: len(rotated.charts)] == [" ".join(chart.finding.split()) for chart in rotated.charts]
+
+
+def test_the_page_counts_one_more_finding_as_one() -> None:
+    report = Report(synthetic.make(n=100))
+    page_words = report.words
+    report.words = page_words[:7]
+    assert "<summary>1 more finding</summary>" in rendered(report)
+    report.words = page_words[:8]
+    assert "<summary>2 more findings</summary>" in rendered(report)
+
+
+def test_in_print_titles_stay_with_what_they_head_and_nothing_scrolls(rotated: Report) -> None:
+    text = rendered(rotated)
+    rules = text[text.index("@media print") : text.index("</style>")]
+    assert "h2, h3, caption { break-after: avoid; }" in rules
+    assert ".scroll { overflow: visible; }" in rules
+    assert "dotted line below it" in text

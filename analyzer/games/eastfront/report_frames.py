@@ -261,7 +261,7 @@ def _forces(now: EastfrontRules) -> Iterator[tuple[str, str, int, int]]:
             best[card.fire] = card
     most = sorted(best.values(), key=lambda card: card.count, reverse=True)[:3]
     for card in sorted(most, key=lambda card: card.fire):
-        for size in range(1, SIZES + 1):
+        for size in range(1, min(SIZES, card.count) + 1):  # no attack has more than the deck holds
             yield card.name, card.title, size, size * card.fire
 
 

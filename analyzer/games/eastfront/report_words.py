@@ -63,9 +63,10 @@ def rescue_finding(tables: Tables) -> str:
     total = frame["a_game"].sum()
     half = frame["round"].max() // 2
     late = frame[frame["round"] > half]["a_game"].sum() / total
-    top = wins.most(frame, "a_game")
+    top = wins.leaders(frame, "a_game", "mean_low", "mean_high")["round"]
     text = f"{percent(late, 0)} of the friends are rescued after round {half}"
-    return f"{text}, most in round {top['round']:.0f}"
+    when = wins.either([f"{one:.0f}" for one in top])
+    return f"{text}, most in round {when}" if when else text
 
 
 def points_finding(tables: Tables) -> str:
@@ -91,6 +92,8 @@ def exchange_finding(tables: Tables) -> str:
     found = intervals.wilson(sums["won"], sums["n"])
     worst = int(np.argmin(found.high))
     text = f"{percent(won / max(n, 1), 0)} of {n:,} exchanges destroy the Soviet card"
+    if (np.delete(found.low, worst) <= found.high[worst]).any():
+        return text
     return f"{text}; {sums.index[worst]} holds most often ({percent(1 - float(found.value[worst]), 0)})"
 
 

@@ -113,7 +113,9 @@ def lengths(results: Results, tables: Tables) -> Chart:
         style.y_scale(ax, "games", style.percent_text)
         style.baseline(ax)
 
-    note = "Share of all games that end with each turn, with 95 % intervals. The last bar is the turn limit."
+    note = "Share of all games that end with each turn, with 95 % intervals."
+    if frame["turns"].max() >= frames.rules_of(results).turn_limit:
+        note += " The last bar is the turn limit."
     return Chart(
         "turns",
         frames.WHEN,
@@ -218,11 +220,7 @@ def squares(results: Results, tables: Tables) -> Chart:
     """The board: where units of each seat have to retreat."""
     frame, rules = tables["fallen"], frames.rules_of(results)
     boards = {seat: _board(frame, seat) for seat in (1, 2)}
-    total = boards[1] + boards[2]
-    row, column = np.unravel_index(int(np.argmax(total)), total.shape)
-    finding = (
-        f"Most units fall in row {rules.rows - row}, column {column + 1}: {total[row, column]:.2f} a game"
-    )
+    finding = say.square_finding(frame)
 
     def draw_it(axes: Sequence[Panel]) -> None:
         for ax, (seat, board) in zip(axes, boards.items(), strict=True):

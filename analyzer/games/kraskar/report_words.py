@@ -131,6 +131,21 @@ def retreat_finding(tables: Tables) -> str:
     return f"Units retreat {value:.1f}{between} times a game; {most}{rest}"
 
 
+def square_finding(frame: pd.DataFrame) -> str:
+    """Where most units of both sides fall, if that is clear."""
+    parts = frame.assign(square_of_half=((frame["mean_high"] - frame["mean_low"]) / 2) ** 2)
+    kept = ["a_game", "square_of_half"]
+    total = parts.groupby(["row", "column"])[kept].sum(min_count=2).reset_index()
+    half = np.sqrt(total["square_of_half"])
+    total = total.assign(low=total["a_game"] - half, high=total["a_game"] + half)
+    top = wins.leaders(total, "a_game", "low", "high")
+    often = f"{top['a_game'].max():.2f} a game"
+    where = wins.either([f"row {one['row']:.0f}, column {one['column']:.0f}" for _, one in top.iterrows()])
+    if where:
+        return f"Most units fall in {where}: {often}"
+    return f"No single square sees clearly most units fall: at most {often} in one"
+
+
 def limits(row: Any) -> str:
     """The 95 % interval of a mean in words."""
     low, high = row["mean_low"], row["mean_high"]

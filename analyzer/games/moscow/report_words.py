@@ -46,12 +46,13 @@ def end_finding(tables: Tables) -> str:
         return "Moscow never falls: nobody wins a single game"
     month = tables["ends_by_month"]
     months = month[month["end"] == frames.FELL]
-    top = wins.most(months, "n")
+    top = wins.leaders(months, "n", "low", "high")["month"]
     total = int(tables["outcomes"]["n"].sum())
     often = f"Moscow falls in {percent(fell['share'])} of the games"
     if total < 100:  # per cent would claim more than so few games can tell
         often = f"Moscow falls in {fell['n']} of {total} game{'' if total == 1 else 's'}"
-    often = f"{often}, most often in {str(top['month']).capitalize()}"
+    when = wins.either([str(month).capitalize() for month in top])
+    often = f"{often}, most often in {when}" if when else often
     length = tables["length"]
     round_ = length[length["measure"] == "round of the fall"]["median"].iloc[0]
     return f"{often} (median round {round_:.0f})"
@@ -66,8 +67,13 @@ def race_finding(results: Results, tables: Tables) -> str:
     best, worst = wins.most(at, "median"), wins.least(at, "median")
     when = f"in round {last}, which nine games in ten reach"
     if by == "policy" and len(at) > 1 and at["n"].min() >= FEW and best["median"] > worst["median"]:
-        ahead = f"{best[by]} is ahead {when}: {best['median']:,.0f} km"
-        return f"{ahead}, {worst[by]} {worst['median']:,.0f} km (medians)"
+        first, last_ones = (
+            wins.listed([str(name) for name in at[at["median"] == one["median"]][by]])
+            for one in (best, worst)
+        )
+        verb = "are" if (at["median"] == best["median"]).sum() > 1 else "is"
+        ahead = f"{first} {verb} ahead {when}: {best['median']:,.0f} km"
+        return f"{ahead}, {last_ones} {worst['median']:,.0f} km (medians)"
     km = f"{worst['median']:,.0f}"
     if best["median"] > worst["median"]:
         km += f" to {best['median']:,.0f}"
@@ -124,9 +130,13 @@ def blocked_finding(tables: Tables) -> str:
     part = others if len(others) > 1 else seats
     if len(part) > 1:
         most, least = wins.most(part, "share"), wins.least(part, "share")
-        if most["low"] > least["high"]:
-            text += f": {most['who']} most ({percent(most['share'])})"
-            text += f", {least['who']} least ({percent(least['share'])})"
+        first, last = (f"{one['who']} {{}}({percent(one['share'])})" for one in (most, least))
+        lone = len(wins.leaders(part, "share", "low", "high")) == 1
+        lowest = (part[part["who"] != least["who"]]["low"] > least["high"]).all()
+        if lone and lowest:
+            text += f": {first.format('most ')}, {last.format('least ')}"
+        elif most["low"] > least["high"]:
+            text += f": {first.format('')} more than {last.format('')}"
     return text
 
 

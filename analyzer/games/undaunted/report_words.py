@@ -155,11 +155,12 @@ def casualty_finding(tables: Tables) -> str:
     total = frame.groupby("side")["a_game"].sum().reindex(list(SIDES), fill_value=0.0)
     if not total.sum():
         return "Nobody ever suffers a casualty"
-    row = wins.most(frame, "a_game")
-    return (
-        f"US suffers {total['US']:.1f} casualties a game, DE {total['DE']:.1f}; most of all {row['side']}'s "
-        f"{unit_words(str(row['unit']))} ({row['a_game']:.1f})"
-    )
+    top = wins.leaders(frame, "a_game", "mean_low", "mean_high")
+    who = wins.either([
+        f"{row['side']}'s {unit_words(str(row['unit']))} ({row['a_game']:.1f})" for _, row in top.iterrows()
+    ])  # fmt: skip
+    text = f"US suffers {total['US']:.1f} casualties a game, DE {total['DE']:.1f}"
+    return f"{text}; most of all {who}" if who else text
 
 
 def odds_finding(tables: Tables) -> str:
