@@ -11,6 +11,8 @@ from analyzer.games.undaunted import odds
 from analyzer.questions import Choice, Flag, Number, Question
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from analyzer.games.undaunted.model import UndauntedRules
 
 # Squads are alike: a unit stands for its kind, by the code of squad A.
@@ -138,18 +140,29 @@ def units(rules: UndauntedRules, *, cover: int, distance: int) -> Answer:
                 ]
                 label = name if action == odds.ATTACK else f"{name} ({action})"
                 rows.append((label, count, *(odds.hit(rules, total, count) for total in totals)))
-    best = max(
-        ((row[0], name, row[2 + k]) for row in rows for k, name in enumerate(CODE)), key=lambda one: one[2]
-    )
+    best = max(chance for row in rows for chance in row[2:])
     return Answer(
         (Column("attacker", "text"), Column("dice"), *(Column(name, "chance") for name in CODE)),
         tuple(rows),
         f"Chance to hit in cover {cover} at distance {distance}",
-        f"In cover {cover} at distance {distance} nothing hits as surely as {best[0]} at {best[1]}: "
-        f"{exactly(best[2])}.",
+        f"In cover {cover} at distance {distance} nothing hits as surely as {_surest(rows, best)}: "
+        f"{exactly(best)}.",
         f"{_reckoned(rules)} A Blast does not count the distance.",
         Heat("attacker", tuple(CODE), "target"),
     )
+
+
+def _surest(rows: Sequence[tuple[Any, ...]], best: Fraction) -> str:
+    """All who hit with the highest chance, each with the targets that they hit so."""
+    found = {
+        row[0]: [name for name, chance in zip(CODE, row[2:], strict=True) if chance == best] for row in rows
+    }
+    told = [
+        f"{attacker} at {'anything' if len(hit) == len(CODE) else listed(hit, 'or')}"
+        for attacker, hit in found.items()
+        if hit
+    ]
+    return "; or ".join(told)
 
 
 # ---------------------------------------------------------------- how long it takes
