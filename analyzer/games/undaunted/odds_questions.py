@@ -80,6 +80,7 @@ def dice(rules: UndauntedRules, *, dice: int | None, defence: int | None) -> Ans
         f"{_reckoned(rules)} Above {rules.die_faces} nothing gets harder.",
         Lines("defence", tuple(f"dice_{n}" for n in drawn), "total defence", "chance to hit"),
         asked,
+        given={} if dice is None and defence is None else {"dice": dice or 1, "defence": defence or 8},
     )
 
 
@@ -108,12 +109,13 @@ def attack(
     worth = (HILL if hill else 0) if cover is None else cover
     defence = odds.total_defence(rules, code, worth, distance, hill=hill, from_hill=from_hill, action=action)
     far = "" if action == odds.BLAST else f" at distance {distance}"
+    lower = hill and (from_hill or action == odds.BLAST)  # as in the last column
     place = ("on a hill, attacked from a hill" if from_hill else "on a hill") if hill else f"in cover {worth}"
     return Answer(
         (
             Column("distance"),
             *(Column(f"cover_{worth}", "chance") for worth in COVERS),
-            Column("hill_to_hill", "chance", "hill at hill" if action == odds.BLAST else "hill to hill"),
+            Column("hill_to_hill", "chance", "hill" if action == odds.BLAST else "hill to hill"),
         ),
         rows,
         f"{unit.capitalize()} at {target}: {action} with {count} {'die' if count == 1 else 'dice'}",
@@ -122,8 +124,10 @@ def attack(
         + (" A Blast does not count the distance (U24)." if action == odds.BLAST else "")
         + (" A hit suppresses: no casualty, but the target's next card only turns it ready (U10, U23)."
            if action == odds.SUPPRESS else ""),
-        Heat("distance", (*(f"cover_{worth}" for worth in COVERS), "hill_to_hill"), "cover of the target"),
+        Heat("distance", (*(f"cover_{worth}" for worth in COVERS), "hill_to_hill"), "cover of the target",
+             asked="hill_to_hill" if lower else f"cover_{worth}"),
         0 if action == odds.BLAST else distance,
+        given={"action": action, "cover": worth},
     )  # fmt: skip
 
 
@@ -218,6 +222,7 @@ def remove(
         finding,
         f"{words} {_reckoned(rules)}",
         Lines("actions", tuple(one.name for one, _, _ in goals), "actions of the attacker", "chance by then"),
+        given={"action": action, "cards": cards},
     )
 
 
