@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PINK, style.SKY, style.RED)
 MOST_TICKS = 14
 FOOT_LINE = 0.14  # inches of a line of the footer
-ROOM = 0.97  # of the width: letters are drawn a little wider than they are measured
 WORD = 0.035  # of the width: how much a word takes that stands upright
 UPS = (0.5, 0.14, 0.86, 0.32, 0.68)  # where it may stand, in parts of the height, the best first
 HALF = 0.45  # of a step left and right of points with names, for the names
@@ -40,17 +39,8 @@ def figure(answer: Answer) -> Figure:
 
 def footer(answer: Answer) -> list[str]:
     """What is told and by which right, broken into lines that fit the figure's width."""
-    from analyzer.report.renderers import text_width
-
-    room = 72 * (style.WIDTH - 2 * charts.MARGIN) * ROOM
-    lines: list[str] = []
-    for word in f"{answer.game}: {answer.title} ·\u00a0exact,\u00a0by\u00a0the\u00a0rules".split(" "):
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and text_width(longer, charts.FOOT_SIZE) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
+    told = f"{answer.game}: {answer.title} ·\u00a0exact,\u00a0by\u00a0the\u00a0rules"
+    return charts.wrapped(told, charts.FOOT_SIZE)
 
 
 def chart(answer: Answer) -> Chart:
@@ -161,7 +151,9 @@ def _ticks(places: Sequence[float]) -> list[float]:
 def _heat(answer: Answer, plot: Heat) -> Chart:
     label = _column(answer, plot.label)
     before = "" if label.kind == "text" else f"{label.shown} "
-    rows = [style.shorten(f"{before}{cell}", LONG) for cell in answer.column(plot.label)]
+    named = [style.shorten(f"{before}{cell}", LONG) for cell in answer.column(plot.label)]
+    left = style.label_room(named)
+    rows = [_fitting(name, left) for name in named]
     heads = [_column(answer, name) for name in plot.cells]
     cells = [answer.column(one.name) for one in heads]
     text = [
@@ -177,7 +169,7 @@ def _heat(answer: Answer, plot: Heat) -> Chart:
     # Where the table had no room for a name its heading is a number.
     told = [one.name if one.shown.isdecimal() else one.shown for one in heads]
     broken = [_broken(name) for name in told]
-    room = (style.WIDTH - style.label_room(rows)) / len(heads)  # inches of a column
+    room = (style.WIDTH - left) / len(heads)  # inches of a column
     upright = max(style.label_room([line]) for name in broken for line in name.split("\n")) > room + 0.1
     names = [""] * len(heads) if upright else broken
     unit = "chance in %" if heads[0].kind == "chance" else ""
@@ -204,8 +196,17 @@ def _heat(answer: Answer, plot: Heat) -> Chart:
 
     return Chart(
         answer.question or "odds", answer.title, answer.finding, paint, answer.title,
-        height=max(0.6, 0.28 * len(rows)), left=style.label_room(rows), bottom=0.5 + deep, top=0.1,
+        height=max(0.6, 0.28 * len(rows)), left=left, bottom=0.5 + deep, top=0.1,
     )  # fmt: skip
+
+
+def _fitting(name: str, room: float) -> str:
+    """A name of a row shortened to so many inches: some letters are wider than `label_room` reckons."""
+    from analyzer.report.renderers import text_width
+
+    while len(name) > 2 and text_width(name, style.SMALL) > 72 * (room - 0.1):
+        name = style.shorten(name, len(name) - 1)
+    return name
 
 
 def _cell(cell: Any, one: Column) -> str:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from analyzer import questions
 from analyzer.answers import Answer, Column, Heat, Lines, exactly, listed, number, percent, short
 from analyzer.errors import UserError
 from analyzer.questions import Question
-from analyzer.report import answer_charts, marks
+from analyzer.report import answer_charts, charts, marks
 from tests.odds.test_questions import every_question, example
 from tests.report.test_charts import drawn_points, outside, overlaps
 
@@ -171,6 +172,20 @@ def test_the_charts_of_long_names_and_titles_are_whole(game: str, given: dict[st
     foot = " ".join(answer_charts.footer(told)).replace("\u00a0", " ")
     assert foot == f"{game}: {told.title} · exact, by the rules"
     assert "80.0 %" not in answer_charts.chart(told).finding  # no line ends within a number
+
+
+def test_a_name_wider_than_the_figure_is_broken_into_lines() -> None:
+    long = answer(title=f"Chance of {199 * 'N'}", finding=f"{150 * 'W'} beats {40 * 'W'}: 10 %.")
+    drawn = long.figure()
+    assert overlaps(drawn) == []
+    assert outside(drawn) == []
+    rows = replace(answer(rows=((40 * "W", 1, Fraction(1)),)), plot=Heat("name", ("beat",)))
+    assert outside(rows.figure()) == []
+    lines = charts.headline(answer_charts.chart(long))
+    assert "".join(lines).count("W") == 190
+    assert 3 < len(lines) < 10
+    assert charts.wrapped("", 12) == []
+    assert charts.wrapped("two words", 12) == ["two words"]
 
 
 def test_the_dice_asked_for_are_among_the_lines() -> None:
