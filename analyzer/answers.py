@@ -51,7 +51,8 @@ class Column:
 class Lines:
     """To draw: columns of the answer as lines over the column `x`.
 
-    steps: a value holds from the point before it, for numbers that have nothing between them.
+    steps: a value holds from the point before it, for numbers that have nothing between them. asked: the x
+    that was asked for, where that of the row is another.
     """
 
     x: str
@@ -59,19 +60,21 @@ class Lines:
     x_label: str
     y_label: str
     steps: bool = False
+    asked: Fraction | None = None
 
 
 @dataclass(frozen=True)
 class Heat:
     """To draw: the answer as a matrix of coloured cells, the columns `cells` in rows named by `label`.
 
-    few: the fewer the darker (hits until a unit falls).
+    few: the fewer the darker (hits until a unit falls). asked: the column that was asked for, if one was.
     """
 
     label: str
     cells: tuple[str, ...]
     x_label: str = ""
     few: bool = False
+    asked: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,8 @@ class Answer:
 
     rows: cells in the order of `columns`. title: what the table is. finding: the answer in one sentence, with
     numbers; the title of the chart. words: what else to say, and how it is reckoned. asked: the row that was
-    asked for, if one was. game, question, given, warnings: filled in by `questions.ask`.
+    asked for, if one was. given: what was taken for parameters without a default that were not given;
+    `questions.ask` adds the others, and fills in game, question and warnings.
     """
 
     columns: tuple[Column, ...]

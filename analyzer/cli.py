@@ -139,7 +139,6 @@ def main(debug: bool) -> None:
       analyze list
       analyze show moscow --policy-api
       analyze replay moscow --seed 1 --game 17
-      analyze odds moscow --cards 3+4+5 --army 8
     """
 
 

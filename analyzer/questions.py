@@ -311,7 +311,9 @@ def ask(
     rules, notes = rules_of(game, settings, config)
     values = asked.values(found, rules)
     answer = asked.answer(rules, **values)
-    shown = {name: value for name, value in values.items() if value is not None}
+    known = {name: value for name, value in values.items() if value is not None}
+    taken = dict(answer.given) | known  # what is not given depends on the rest: the answer tells what it took
+    shown = {name: taken[name] for name in values if name in taken}
     return dataclasses.replace(answer, game=game, question=asked.name, given=shown, warnings=notes)
 
 

@@ -377,6 +377,8 @@ def test_help_names_every_command_and_gives_examples() -> None:
         assert re.search(rf"^  {command} ", result.output, re.M)
         told = analyze(command, "--help")
         assert told.exit_code == 0
+    examples = re.findall(r"^    (analyze .+)$", result.output, re.M)
+    assert len(examples) == len(set(examples)) > 5
     for option in (
         "--players",
         "--policy",

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PINK, style.SKY, style.RED)
 MOST_TICKS = 14
 FOOT_LINE = 0.14  # inches of a line of the footer
-ROOM = 0.97  # of the width: letters are drawn a little wider than they are measured
+WORD = 0.035  # of the width: how much a word takes that stands upright
+UPS = (0.5, 0.14, 0.86, 0.32, 0.68)  # where it may stand, in parts of the height, the best first
 HALF = 0.45  # of a step left and right of points with names, for the names
 CROWDED = 16  # columns of a heat map without room for two digits
 LONG = 34  # letters of a name beside a row
@@ -38,17 +39,8 @@ def figure(answer: Answer) -> Figure:
 
 def footer(answer: Answer) -> list[str]:
     """What is told and by which right, broken into lines that fit the figure's width."""
-    from analyzer.report.renderers import text_width
-
-    room = 72 * (style.WIDTH - 2 * charts.MARGIN) * ROOM
-    lines: list[str] = []
-    for word in f"{answer.game}: {answer.title} ·\u00a0exact,\u00a0by\u00a0the\u00a0rules".split(" "):
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and text_width(longer, charts.FOOT_SIZE) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
+    told = f"{answer.game}: {answer.title} ·\u00a0exact,\u00a0by\u00a0the\u00a0rules"
+    return charts.wrapped(told, charts.FOOT_SIZE)
 
 
 def chart(answer: Answer) -> Chart:
@@ -72,6 +64,8 @@ def _lines(answer: Answer, plot: Lines) -> Chart:
     highest = [cell for one in columns for cell in answer.column(one.name) if cell is not None]
     top = 1.0 if shares else float(max([*highest, 1]))
     key = [(one.shown, colour) for one, colour in zip(columns, COLOURS, strict=False)]
+    points = [_points(places, answer.column(one.name)) for one in columns]
+    curves = [_steps(one) if plot.steps else one for one in points]
 
     def paint(axes: Sequence[Panel]) -> None:
         (ax,) = axes
@@ -79,19 +73,15 @@ def _lines(answer: Answer, plot: Lines) -> Chart:
         ax.set_xlim(min(places) - beside, max(places) + beside)
         ax.set_ylim(-0.02 * top, 1.04 * top)
         if answer.asked is not None:
-            at = places[answer.asked]
+            at = places[answer.asked] if plot.asked is None else float(plot.asked)
             ax.add_lines([[[at, 0], [at, 1]]], style.INK, 1.0, "x", clip=False, dashes=(4, 3), zorder=1)
-            ax.add_labels([[at, 0.5]], ["asked"], style.MUTED, 8.5, "x", ha="center", va="bottom",
+            up = _free(at, (min(places), max(places)), [curve / np.array([1.0, top]) for curve in curves])
+            ax.add_labels([[at, up]], ["asked"], style.MUTED, 8.5, "x", ha="center", va="bottom",
                           shift=(-4, 0), angle=90)  # fmt: skip
-        for one, colour in zip(columns, COLOURS, strict=False):
-            points = [
-                (x, float(y)) for x, y in zip(places, answer.column(one.name), strict=True) if y is not None
-            ]
-            if points:
-                x, y = np.array(points).T
-                across, up = _steps(x, y) if plot.steps else (x, y)
-                draw.line(ax, across, up, colour, 1.8)
-                ax.add_dots(draw.pairs(x, y), colour, 5.0, edge=style.PAPER)
+        for x_y, curve, colour in zip(points, curves, COLOURS, strict=False):
+            if len(x_y):
+                draw.line(ax, *curve.T, colour, 1.8)
+                ax.add_dots(x_y, colour, 5.0, edge=style.PAPER)
         if names is not None:
             style.x_scale(ax, plot.x_label, at=places, names=names, grid=False)
         elif _column(answer, plot.x).kind == "chance":
@@ -113,9 +103,29 @@ def _lines(answer: Answer, plot: Lines) -> Chart:
     )  # fmt: skip
 
 
-def _steps(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A line that keeps the value of a point from the one before it up to it."""
-    return np.repeat(x, 2)[:-1], np.repeat(y, 2)[1:]
+def _points(places: Sequence[float], cells: Sequence[Any]) -> np.ndarray:
+    """The points of a column that has something to tell, float64[point, 2]."""
+    found = [(x, float(y)) for x, y in zip(places, cells, strict=True) if y is not None]
+    return np.array(found, np.float64).reshape(-1, 2)
+
+
+def _steps(points: np.ndarray) -> np.ndarray:
+    """A line that keeps the value of a point from the one before it up to it, float64[corner, 2]."""
+    x, y = points.T
+    return np.stack([np.repeat(x, 2)[:-1], np.repeat(y, 2)[1:]], axis=1)
+
+
+def _free(at: float, ends: tuple[float, float], curves: Sequence[np.ndarray]) -> float:
+    """How far up, as a share of the height, a word stands left of `at` farthest from all curves.
+
+    curves: float64[corner, 2] each, its heights from 0 to 1.
+    """
+    across = np.linspace(at - WORD * (ends[1] - ends[0]), at, 9)
+    heights = [np.interp(across, *curve.T) for curve in curves if len(curve)]
+    if not heights:
+        return 0.5
+    away = [min(float(np.abs(height - up).min()) for height in heights) for up in UPS]
+    return UPS[int(np.argmax(away))]
 
 
 def _x(answer: Answer, name: str) -> tuple[list[float], list[str] | None]:
@@ -141,7 +151,9 @@ def _ticks(places: Sequence[float]) -> list[float]:
 def _heat(answer: Answer, plot: Heat) -> Chart:
     label = _column(answer, plot.label)
     before = "" if label.kind == "text" else f"{label.shown} "
-    rows = [style.shorten(f"{before}{cell}", LONG) for cell in answer.column(plot.label)]
+    named = [style.shorten(f"{before}{cell}", LONG) for cell in answer.column(plot.label)]
+    left = style.label_room(named)
+    rows = [_fitting(name, left) for name in named]
     heads = [_column(answer, name) for name in plot.cells]
     cells = [answer.column(one.name) for one in heads]
     text = [
@@ -157,7 +169,7 @@ def _heat(answer: Answer, plot: Heat) -> Chart:
     # Where the table had no room for a name its heading is a number.
     told = [one.name if one.shown.isdecimal() else one.shown for one in heads]
     broken = [_broken(name) for name in told]
-    room = (style.WIDTH - style.label_room(rows)) / len(heads)  # inches of a column
+    room = (style.WIDTH - left) / len(heads)  # inches of a column
     upright = max(style.label_room([line]) for name in broken for line in name.split("\n")) > room + 0.1
     names = [""] * len(heads) if upright else broken
     unit = "chance in %" if heads[0].kind == "chance" else ""
@@ -170,6 +182,10 @@ def _heat(answer: Answer, plot: Heat) -> Chart:
     def paint(axes: Sequence[Panel]) -> None:
         (ax,) = axes
         draw.heat(ax, values, rows, names, text)
+        if answer.asked is not None and plot.asked:
+            here = np.array([plot.cells.index(plot.asked), answer.asked])
+            ring = np.array([[-0.48, -0.46], [0.48, -0.46], [0.48, 0.46], [-0.48, 0.46], [-0.48, -0.46]])
+            draw.line(ax, *(here + ring).T, style.ORANGE, 2.0)
         for k, name in enumerate(told if upright else ()):
             ax.add_labels([[k, 0]], [name], style.INK, style.SMALL, "x", ha="right", va="center",
                           shift=(0, -4), angle=90)  # fmt: skip
@@ -180,8 +196,17 @@ def _heat(answer: Answer, plot: Heat) -> Chart:
 
     return Chart(
         answer.question or "odds", answer.title, answer.finding, paint, answer.title,
-        height=max(0.6, 0.28 * len(rows)), left=style.label_room(rows), bottom=0.5 + deep, top=0.1,
+        height=max(0.6, 0.28 * len(rows)), left=left, bottom=0.5 + deep, top=0.1,
     )  # fmt: skip
+
+
+def _fitting(name: str, room: float) -> str:
+    """A name of a row shortened to so many inches: some letters are wider than `label_room` reckons."""
+    from analyzer.report.renderers import text_width
+
+    while len(name) > 2 and text_width(name, style.SMALL) > 72 * (room - 0.1):
+        name = style.shorten(name, len(name) - 1)
+    return name
 
 
 def _cell(cell: Any, one: Column) -> str:

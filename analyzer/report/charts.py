@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import html
 import io
 import re
@@ -58,17 +59,28 @@ def _note(fig: Figure, name: str, labels: Labels) -> None:
 
 def headline(chart: Chart) -> list[str]:
     """The finding, broken into lines that fit the figure's width."""
+    return wrapped(chart.finding, HEAD_SIZE, "bold") or [chart.name]
+
+
+def wrapped(text: str, size: float, weight: str = "normal") -> list[str]:
+    """A text broken into lines that fit the figure's width; a word longer than that is broken, too."""
     from analyzer.report.renderers import text_width
+
+    def fits(line: str) -> bool:
+        return text_width(line, size, weight) <= room
 
     room = WHOLE_PIXELS * 72 * (style.WIDTH - 2 * MARGIN)
     lines: list[str] = []
-    for word in filter(None, chart.finding.split(" ")):  # not at the spaces that must not break
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and text_width(longer, HEAD_SIZE, "bold") <= room:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines or [chart.name]
+    for word in filter(None, text.split(" ")):  # not at the spaces that must not break
+        if lines and fits(f"{lines[-1]} {word}"):
+            lines[-1] += f" {word}"
+            continue
+        lines.append(word)
+        while not fits(lines[-1]):
+            whole = lines.pop()
+            most = max(1, bisect.bisect(range(1, len(whole)), False, key=lambda k: not fits(whole[:k])))
+            lines += [whole[:most], whole[most:]]
+    return lines
 
 
 def _panels(fig: Figure, chart: Chart, top: float, bottom: float) -> list[Any]:

@@ -275,8 +275,9 @@ class Compared:
         frame = pd.DataFrame(rows, columns=names)
         frame.attrs["kinds"] = {"low": "number"}
         about = (
-            "change: after less before, on the same luck, with its 95 % interval (shares as fractions of 1); "
-            f"clear: of the {self.claims} effects that are judged, clear of 0 when all are judged together; "
+            "change: after less before, on the same luck, with its 95 % interval; "
+            f"clear: whether it is clear of 0 when all {self.claims} effects that are judged are judged "
+            "together, empty for the others; "
             "factor: how many times as many games independent runs would need; smallest: the smallest true "
             "change that so many games see four times in five."
         )
@@ -376,15 +377,31 @@ class Compared:
             )
         return titled(frame, "Correlation and effect", QUESTION, about)
 
+    def _changes(self, rounds: bool) -> pd.DataFrame:
+        """The effects as they are shown: shares in per cent, or the rounds; yes, no, or nothing where none is
+        judged."""
+        frame = self.effects
+        judged = {(piece.name, measure) for piece in self.pieces for measure in self.measures(piece)}
+        told = [
+            ("yes" if clear else "no") if (card, measure) in judged else ""
+            for card, measure, clear in zip(frame["card"], frame["measure"], frame["clear"], strict=True)
+        ]
+        shown = frame.assign(clear=told)[(frame["measure"] == ROUNDS) == rounds].reset_index(drop=True)
+        gaps = dict.fromkeys(("change", "low", "smallest"), "points")
+        shown.attrs["kinds"] = {"low": "number"} if rounds else {"before": "share", "after": "share"} | gaps
+        title = "What changes in the length of the game" if rounds else str(frame.attrs["title"])
+        return titled(shown, title, QUESTION, str(frame.attrs["about"]))
+
     def tables(self) -> dict[str, pd.DataFrame]:
         """Side by side first, then everything behind it."""
-        found = {"cards": self.side_by_side, "effects": self.effects}
+        found = {"cards": self.side_by_side, "effects": self._changes(False), "length": self._changes(True)}
         if len(self.correlations):
             found["correlations"] = self.correlations
             found["win_rates"] = with_and_without(self.results)
             found["by_count"] = counted.cards_by_count(self.results)
         if self.dealt:
-            found["forced"] = self.forced
+            sure = self.forced["clear"].astype(bool).map({True: "yes", False: "no"})
+            found["forced"] = self.forced.assign(clear=sure)
         if self.forcing.refused:
             frame = pd.DataFrame(list(self.forcing.refused.items()), columns=["card", "why"])
             found["not_forced"] = titled(frame, "Cards that could not be forced into a hand", QUESTION)

@@ -139,17 +139,23 @@ def _helps(found: Compared, stat: str) -> list[str]:
 
 
 def correlation_finding(found: Compared) -> str:
-    """The card that goes with winning most, held or played."""
-    told = []
+    """The card that goes with winning (or losing) most, held or played."""
+    told: dict[bool, list[str]] = {True: [], False: []}  # by whether it goes with winning
     for stat, doing in (("opening", "one more in the opening hand"), ("played", "one more play")):
         clear = _clear_correlations(found, stat)
         if len(clear):
             row = clear.iloc[int(np.argmax(clear[stat].abs()))]
             low, high = 100 * row[f"{stat} low"], 100 * row[f"{stat} high"]
-            told.append(f"{row['card']}, {doing}: {100 * row[stat]:+.1f} points ({low:+.1f} to {high:+.1f})")
-    if not told:
-        return "Neither holding nor playing any card goes clearly with winning"
-    return f"What goes with winning most: {'; '.join(told)}"
+            told[bool(row[stat] > 0)].append(
+                f"{row['card']}, {doing}: {100 * row[stat]:+.1f} points ({low:+.1f} to {high:+.1f})"
+            )
+    if not any(told.values()):
+        return "Neither holding nor playing any card goes clearly with winning, or with losing"
+    return ". ".join(
+        f"What goes with {'winning' if wins else 'losing'} most: {'; '.join(cards)}"
+        for wins, cards in told.items()
+        if cards
+    )
 
 
 def only_looks(found: Compared) -> list[str]:

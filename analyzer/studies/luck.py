@@ -328,6 +328,12 @@ class Shared:
                 "The share of the policy holds for this line-up: policies that play alike leave all to luck, "
                 "and a bad one among them makes any game one of skill."
             )
+            if float(within(self.budget.of(self.groups[POLICY])).low) <= 0:
+                said.append(
+                    "No visible share is not to say that all policies win alike: a share goes with the "
+                    "square of a difference (in a game for two, 5 points above and below the average make 1 %), so "
+                    "the table of win rates shows smaller differences."
+                )
         return [*said, *self.missing()]
 
     def finding(self) -> str:
@@ -376,7 +382,8 @@ class Shared:
             "Shares of the outcome's variance by source, in rows with intervals.",
             ("luck", "parts"),
             "Dark: what each kind of luck decides by itself, with all it does to seats and policies; light: "
-            "what it has a hand in; together: what several kinds decide only in combination.",
+            "what it has a hand in; together: what several kinds decide only in combination. Below 0: chance "
+            "alone, for what decides nothing is estimated a little above 0 as often as below.",
             height=0.15 + 0.36 * len(frame),
             left=style.label_room(labels),
             top=0.3,

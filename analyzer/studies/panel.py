@@ -283,8 +283,15 @@ class Panel:
         if tally[HOLDS]:
             parts.append(f"holds under {listed(tally[HOLDS])}")
         if tally[UNCLEAR]:
-            parts.append(f"cannot be told under {listed(tally[UNCLEAR])}")
+            parts.append(self._unclear(seat, tally[UNCLEAR]))
         return f"{text}; {'; '.join(parts)}"
+
+    def _unclear(self, seat: int, names: list[str]) -> str:
+        """Why it is not told whether a verdict holds: the first one is not told, or that of the others."""
+        if self.said(0, seat) == TOO_FEW:
+            ones = [f"{name} ({self.said(self.asked.names.index(name), seat)})" for name in names]
+            return f"so it is not told whether it holds under {listed(ones)}"
+        return f"cannot be told under {listed(names)}"
 
     def charts(self) -> list[Chart]:
         """Edges of the seats under every member."""

@@ -168,7 +168,7 @@ def _calibration(tables: Tables) -> Chart:
     return Chart(
         "calibration",
         frame.attrs["question"],
-        f"The told chances are off by {100 * off:.1f} points on average",
+        f"The told chances are off by {100 * off:.1f} points on average{story_words.misses(frame)}",
         paint,
         "Told chance against the share of games won.",
         ("calibration",),

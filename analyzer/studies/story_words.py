@@ -9,6 +9,8 @@ from analyzer.report.wins import listed, setting
 from analyzer.stats import pacing
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from analyzer.studies.story import Measure, Told
 
 FEW = 400  # games with one winner below which the pace is not told
@@ -88,6 +90,19 @@ def comeback(found: Told) -> str:
     if not one.n:
         return "At half-time nobody is behind"
     return f"A seat behind at half-time still wins {share(one)} of the time"
+
+
+def misses(calibration: pd.DataFrame) -> str:
+    """The end of a sentence: where told chances clearly miss, the largest miss; "" where none does."""
+    told, won = calibration["told"], calibration["win_rate"]
+    clear = calibration[(told < calibration["low"]) | (told > calibration["high"])]
+    if clear.empty:
+        return ""
+    worst = clear.loc[(told - won).abs()[clear.index].idxmax()]
+    return (
+        f"; {len(clear)} of {len(calibration)} groups clearly miss, most of all "
+        f"{percent(worst['told'])} told, {percent(worst['win_rate'])} won"
+    )
 
 
 def idle(found: Told) -> str:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,10 @@ from matplotlib.figure import Figure
 
 import analyzer
 from analyzer import questions
-from analyzer.answers import Answer, Column, Lines, exactly, listed, number, percent, short
+from analyzer.answers import Answer, Column, Heat, Lines, exactly, listed, number, percent, short
 from analyzer.errors import UserError
 from analyzer.questions import Question
-from analyzer.report import answer_charts
+from analyzer.report import answer_charts, charts, marks
 from tests.odds.test_questions import every_question, example
 from tests.report.test_charts import drawn_points, outside, overlaps
 
@@ -173,6 +174,20 @@ def test_the_charts_of_long_names_and_titles_are_whole(game: str, given: dict[st
     assert "80.0 %" not in answer_charts.chart(told).finding  # no line ends within a number
 
 
+def test_a_name_wider_than_the_figure_is_broken_into_lines() -> None:
+    long = answer(title=f"Chance of {199 * 'N'}", finding=f"{150 * 'W'} beats {40 * 'W'}: 10 %.")
+    drawn = long.figure()
+    assert overlaps(drawn) == []
+    assert outside(drawn) == []
+    rows = replace(answer(rows=((40 * "W", 1, Fraction(1)),)), plot=Heat("name", ("beat",)))
+    assert outside(rows.figure()) == []
+    lines = charts.headline(answer_charts.chart(long))
+    assert "".join(lines).count("W") == 190
+    assert 3 < len(lines) < 10
+    assert charts.wrapped("", 12) == []
+    assert charts.wrapped("two words", 12) == ["two words"]
+
+
 def test_the_dice_asked_for_are_among_the_lines() -> None:
     told = analyzer.odds("undaunted", "dice", dice=12)
     assert isinstance(told.plot, Lines)
@@ -182,6 +197,61 @@ def test_the_dice_asked_for_are_among_the_lines() -> None:
 
 def test_a_line_of_steps_keeps_a_value_up_to_the_point_that_has_it() -> None:
     """Cards for a chance wanted: 1 up to 1/3, then 2: nothing in between."""
-    x, y = answer_charts._steps(np.array([1.0, 2.0, 4.0]), np.array([1.0, 1.0, 2.0]))
+    x, y = answer_charts._steps(np.array([[1.0, 1.0], [2.0, 1.0], [4.0, 2.0]])).T
     assert x.tolist() == [1, 1, 2, 2, 4]
     assert y.tolist() == [1, 1, 1, 2, 2]
+
+
+def test_the_line_of_what_is_asked_stands_at_what_was_asked() -> None:
+    """80 % are wanted; the row that serves has 83.3 %."""
+    drawn = analyzer.odds("moscow", "fewest", want="0.8").figure().axes[0]
+    dashed = [one for one in drawn.get_children() if isinstance(one, marks.Lines) and one.dashes]
+    assert [path.vertices.tolist() for one in dashed for path in one.paths.values()] == [[[0.8, 0], [0.8, 1]]]
+
+
+def test_the_word_asked_stands_off_the_curves() -> None:
+    """In the middle, unless a curve passes there."""
+    flat, half = np.array([[0.0, 1.0], [1.0, 1.0]]), np.array([[0.0, 0.5], [1.0, 0.5]])
+    assert answer_charts._free(0.5, (0.0, 1.0), [half]) == 0.14
+    assert answer_charts._free(0.5, (0.0, 1.0), [half, flat]) == 0.14
+    assert answer_charts._free(0.5, (0.0, 1.0), []) == 0.5
+
+
+def test_json_holds_what_was_taken_where_nothing_was_given() -> None:
+    def given(*words: str, **values: Any) -> dict[str, Any]:
+        told = json.loads(analyzer.odds(*words, **values).as_json())["parameters"]
+        assert isinstance(told, dict)
+        return told
+
+    assert given("moscow", "fight", cards="3+4+5") == {
+        "cards": [3, 4, 5], "attack": 12, "month": "june", "army": 8, "general": False, "river": False,
+        "moscow": False,
+    }  # fmt: skip
+    assert given("moscow", "fewest", divisions="3+4")["luftwaffe"] == []
+    assert len(given("moscow", "fewest")["divisions"]) > 20
+    assert given("undaunted", "attack", hill=True)["cover"] == 3
+    assert given("undaunted", "remove")["action"] == "attack"
+    assert given("eastfront", "stack")["germans"] == {"tiger": 2}
+    assert given("kraskar", "duel", hit_points=5)["target_hit_points"] == 16
+
+
+@pytest.mark.parametrize(
+    ("given", "column"),
+    [
+        ({"cover": 2}, "cover_2"),
+        ({"hill": True}, "cover_3"),
+        ({"hill": True, "from_hill": True}, "hill_to_hill"),
+        ({"unit": "mortar", "hill": True}, "hill_to_hill"),
+    ],
+)
+def test_the_cell_of_an_attack_that_is_asked_for_says_what_the_sentence_says(
+    given: dict[str, Any], column: str
+) -> None:
+    told = analyzer.odds("undaunted", "attack", **{"unit": "sniper", "distance": 3, **given})
+    assert isinstance(told.plot, Heat)
+    assert told.plot.asked == column
+    assert told.asked is not None
+    assert told.finding.endswith(f"{exactly(told.column(column)[told.asked])}.")
+    rings = [one for one in told.figure().axes[0].get_children() if isinstance(one, marks.Lines)]
+    corners = next(iter(rings[-1].paths.values())).vertices
+    assert corners[:4].mean(axis=0).tolist() == [told.plot.cells.index(column), told.asked]

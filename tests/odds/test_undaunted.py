@@ -183,3 +183,13 @@ def test_u3_a_hill_has_cover_3_and_a_unit_no_more_cards_than_the_box() -> None:
     assert "a rifleman with 5 cards" in analyzer.odds("undaunted", "remove", cards=5).title
     with pytest.raises(UserError, match="--cards: 6 is not allowed; a rifleman has 0 to 5 cards in the box"):
         analyzer.odds("undaunted", "remove", cards=6)
+
+
+def test_units_tell_every_pair_that_hits_as_surely() -> None:
+    """Suppressing a rifleman, a gunner or a mortar needs the same throw: none of them alone is the surest."""
+    told = analyzer.odds("undaunted", "units", cover=1, distance=2)
+    best = max(chance for row in told.rows for chance in row[2:])
+    surest = [row for row in told.rows if best in row[2:]]
+    assert [row[0] for row in surest] == ["gunner (suppress)"]
+    assert [row[2:].count(best) for row in surest] == [3]
+    assert "as surely as gunner (suppress) at rifleman, gunner or mortar: 87.0 %" in told.finding

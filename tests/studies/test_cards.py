@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import analyzer
 from analyzer.errors import UserError
 from analyzer.registry import changed_config, game_config, room
+from analyzer.report.tables import columns
 from analyzer.sim import outcomes, runner
 from analyzer.sim.forced import ForcedRequest, into_hands
 from analyzer.sim.request import Request
@@ -19,6 +22,7 @@ from analyzer.sim.watch import PlaysWatch
 from analyzer.sim.without import without
 from analyzer.stats import paired
 from analyzer.studies.cards import cards
+from analyzer.studies.cards_words import correlation_finding
 from tests.studies.conftest import SHORT, analyze, asked
 
 LOADED = ["load_1=Big Trunk", "load_2=a bag"]
@@ -29,14 +33,14 @@ def test_a_load_costs_its_seat_wins_and_a_dud_nothing(dice_race: str) -> None:
     study = cards(asked(dice_race, 1500, settings=LOADED), jobs=1)
     effects = study.tables["effects"].set_index(["card", "measure"])
     first, second = effects.loc[("load (1)", "seat 1 wins")], effects.loc[("load (2)", "seat 2 wins")]
-    assert first["clear"]
+    assert first["clear"] == "yes"
     assert first["low"] > 0.2
-    assert second["clear"]
+    assert second["clear"] == "yes"
     assert 0 < second["change"] < first["change"]
     assert effects.loc[("load (1)", "seat 2 wins"), "change"] < 0
     dud = effects.loc[("dud", "seat 1 wins")]
     assert dud["change"] == 0
-    assert not dud["clear"]
+    assert dud["clear"] == "no"
     assert first["factor"] > 1.05  # the same dice make the difference vary less
     assert study.tables["not_changed"]["card"].tolist() == ["glued"]
     assert "load (1)" in study.words[1]
@@ -48,9 +52,35 @@ def test_without_an_effect_a_clear_one_is_rare(dice_race: str) -> None:
     wrong = 0
     for seed in range(20):
         study = cards(asked(dice_race, 120, settings=["load_1=a bag"], seed=seed), only=["dud"], jobs=1)
-        wrong += int(study.tables["effects"]["clear"].sum())
+        wrong += int((study.tables["effects"]["clear"] == "yes").sum())
         assert "No card without it clearly changes who wins" in study.words[1]
     assert wrong == 0
+
+
+def test_what_is_not_judged_is_not_called_unclear(dice_race: str) -> None:
+    """Per card with an owner its seat alone is judged; shares are shown in per cent, rounds apart."""
+    study = cards(asked(dice_race, 300, settings=LOADED), only=["load (1)"], jobs=1)
+    effects, length = study.tables["effects"], study.tables["length"]
+    judged = effects[effects["clear"] != ""]
+    assert judged[["card", "measure"]].to_numpy().tolist() == [["load (1)", "seat 1 wins"]]
+    assert len(effects) == 3
+    assert length["measure"].tolist() == ["rounds"]
+    assert length["clear"].tolist() == [""]
+    shown = {one.heading: one.cells for one in columns(effects)}
+    assert all(cell.endswith("%") for cell in shown["before"] + shown["after"])
+    assert all(not cell.endswith("%") for one in columns(length) for cell in one.cells)
+
+
+@pytest.mark.parametrize(("sign", "what"), [(1.0, "winning"), (-1.0, "losing")])
+def test_what_goes_with_losing_is_not_said_to_go_with_winning(sign: float, what: str) -> None:
+    frame = pd.DataFrame({
+        "card": ["a", "b"], "opening": [np.nan, np.nan], "opening low": np.nan, "opening high": np.nan,
+        "played": [0.001, sign * 0.05], "played low": [-0.01, sign * 0.05 - 0.01],
+        "played high": [0.01, sign * 0.05 + 0.01],
+    })  # fmt: skip
+    told = correlation_finding(SimpleNamespace(side_by_side=frame))  # type: ignore[arg-type]
+    limits = f"({5 * sign - 1:+.1f} to {5 * sign + 1:+.1f})"
+    assert told == f"What goes with {what} most: b, one more play: {5 * sign:+.1f} points {limits}"
 
 
 def test_effects_are_differences_of_the_two_runs(dice_race: str) -> None:

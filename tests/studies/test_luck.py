@@ -44,9 +44,12 @@ def test_a_load_is_a_share_of_the_seat_and_none_without(dice_race: str) -> None:
 
 def test_a_bad_policy_makes_it_a_game_of_skill_and_two_alike_do_not(dice_race: str) -> None:
     bold = "gambler:patience=-100"  # always two dice
-    apart = shares(luck(asked(dice_race, 6400, policies=[bold, "gambler:patience=100"]), jobs=1))
+    skill = luck(asked(dice_race, 6400, policies=[bold, "gambler:patience=100"]), jobs=1)
     two = ["gambler:patience=99", "gambler:patience=100"]  # both far too patient to be told apart
-    alike = shares(luck(asked(dice_race, 6400, policies=two), jobs=1))
+    none = luck(asked(dice_race, 6400, policies=two), jobs=1)
+    apart, alike = shares(skill), shares(none)
+    why = [any("square of a difference" in text for text in study.words) for study in (skill, none)]
+    assert why == [False, True]  # said where it has no visible share
     assert apart.loc["policy", "low"] > 0.01
     assert abs(alike.loc["policy", "share"]) < 1e-9  # the same games, whoever sits where
 

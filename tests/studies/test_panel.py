@@ -94,6 +94,17 @@ def test_numbers_and_their_halves_have_as_many_decimals() -> None:
     assert told("share", 0.004, 0.002) == "0.40\xa0% ±0.20"
 
 
+def test_where_the_first_verdict_is_not_told_those_of_the_others_are() -> None:
+    """Whether it holds is unclear then, which is not to say that the others cannot be told."""
+    found = invented(0.51, 0.5, 0.56, n=6000)
+    assert found.tally(0)["unclear"] == ["p1", "p2"]
+    assert [found.said(i, 0) for i in range(3)] == ["too few games to tell", "balanced", "favoured"]
+    said = found._sentence(0)
+    assert said.endswith("so it is not told whether it holds under p1 (balanced) and p2 (favoured)")
+    assert "cannot be told" not in said
+    assert "cannot be told under p1" in invented(0.55, 0.51, n=6000)._sentence(0)
+
+
 def test_equal_members_are_rarely_said_to_flip() -> None:
     rng = np.random.default_rng(2)
     wrong = sum(

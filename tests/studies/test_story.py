@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import analyzer
@@ -12,7 +13,7 @@ from analyzer.errors import UserError
 from analyzer.sim import runner
 from analyzer.sim.watch import CourseWatch, watched
 from analyzer.stats import pacing
-from analyzer.studies import games
+from analyzer.studies import games, story_words
 from analyzer.studies.story import FOLDS, Told, chances, quantile, story
 from tests.studies.conftest import SHORT, analyze, asked
 
@@ -65,6 +66,15 @@ def test_every_game_has_a_story(game: str) -> None:
     assert study.charts
     assert study.tables["idle"]["seat"].tolist() == [1, 2]
     assert study.tables["calibration"]["n"].sum() > 0
+
+
+def test_the_largest_clear_miss_of_the_chances_is_told() -> None:
+    """What lies within its interval is no miss, however far off."""
+    frame = pd.DataFrame({"told": [0.1, 0.551, 0.9], "win_rate": [0.12, 0.446, 0.6]})
+    frame["low"], frame["high"] = frame["win_rate"] - [0.01, 0.02, 0.4], frame["win_rate"] + [0.01, 0.02, 0.4]
+    told = story_words.misses(frame)
+    assert told == "; 2 of 3 groups clearly miss, most of all 55.1 % told, 44.6 % won"
+    assert story_words.misses(frame[2:]) == ""
 
 
 def test_where_there_are_too_few_games_no_table_says_when_they_are_decided(dice_race: str) -> None:

@@ -101,6 +101,7 @@ def forces(
         f"To {what} at even odds or better it takes {told}.",
         f"{RECKONED} An empty cell: there are not so many cards of this kind.",
         Heat("german", tuple(f"cards_{n}" for n in range(1, sizes + 1)), "cards of this kind on the table"),
+        given={"cards": height, "destroy": goal},
     )  # fmt: skip
 
 
@@ -141,6 +142,7 @@ def stack(
         f"{height} with {exactly(chances[-1])}, losing {number(lost)} German cards on average.",
         RECKONED,
         Lines("destroyed", ("at_least",), "cards of the stack destroyed, at least", "chance"),
+        given={"germans": germans, "cards": height},
     )  # fmt: skip
 
 
@@ -193,6 +195,7 @@ def losses(
         f"{exactly(none)}.",
         RECKONED,
         Heat("german", ("some", "all")),
+        given={"germans": germans, "cards": height},
     )  # fmt: skip
 
 
@@ -240,6 +243,7 @@ def next_card(rules: EastfrontRules, *, germans: Mapping[str, int] | None, seen:
         "is left must "
         "be greater than the defence (E13, E15). No support card, no pillbox.",
         Heat("soviet", ("comes", "beaten")),
+        given={"germans": germans},
     )  # fmt: skip
 
 

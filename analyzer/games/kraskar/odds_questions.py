@@ -89,6 +89,7 @@ def hits(
         finding,
         f"{_reckoned(rules)}{intercepted}{never}{legend}",
         Heat("attacker", tuple(foe.name for foe in foes), "target · hits until it retreats", few=True),
+        given={"attackers": one, "targets": other, "hit_points": points},
     )
 
 
@@ -157,6 +158,8 @@ def duel(
         " ".join(_quickest(names[side], names[1 - side], quick.get(side)) for side in (0, 1)),
         f"{_back(first, second)} {_reckoned(rules)}",
         Heat("attack", ("hits",), few=True),
+        given={"unit": first.name, "target": second.name, "hit_points": state[0][3],
+               "target_hit_points": state[1][3]},
     )  # fmt: skip
 
 

@@ -129,6 +129,7 @@ def fight(
         _reckoned(rules),
         Lines("sum", tuple(one.name for one in columns[1:]), "sum of the cards", "chance"),
         asked,
+        given={"army": target.army} | ({} if attack is None else {"attack": attack}),
     )
 
 
@@ -180,6 +181,7 @@ def months(
         f"Cards of {points} beat {target} {told}.",
         f"{_reckoned(rules)} Rivers count through {rules.rivers_until.capitalize()}.",
         Lines("month", ("beat",) if moscow else ("beat", "twice"), "month", "chance"),
+        given={"attack": points, "army": target.army},
     )
 
 
@@ -226,6 +228,7 @@ def armies(rules: MoscowRules, *, cards: tuple[int, ...] | None, attack: int | N
         f"{_sum_in_words(rules, points, month)}: the attack {finding}.",
         f"{_reckoned(rules)} twice: against the army alone.",
         Heat("target", columns, "the army alone, with what stands on it, and twice over"),
+        given={"attack": points},
     )
 
 
@@ -286,8 +289,10 @@ def fewest(
         f"Fewest cards {source}, of equally many the weakest, for all are discarded (M23); one division "
         "at least, "
         "one general at most (M20).",
-        Lines("wanted", ("cards",), "chance wanted", "fewest cards", steps=True),
+        Lines("wanted", ("cards",), "chance wanted", "fewest cards", steps=True, asked=want),
         asked,
+        given={"army": target.army}
+        | {name: tuple(one) for name, one in zip(("divisions", "luftwaffe", "generals"), hand, strict=True)},
     )
 
 

@@ -11,6 +11,8 @@ from analyzer.games.undaunted import odds
 from analyzer.questions import Choice, Flag, Number, Question
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from analyzer.games.undaunted.model import UndauntedRules
 
 # Squads are alike: a unit stands for its kind, by the code of squad A.
@@ -78,6 +80,7 @@ def dice(rules: UndauntedRules, *, dice: int | None, defence: int | None) -> Ans
         f"{_reckoned(rules)} Above {rules.die_faces} nothing gets harder.",
         Lines("defence", tuple(f"dice_{n}" for n in drawn), "total defence", "chance to hit"),
         asked,
+        given={} if dice is None and defence is None else {"dice": dice or 1, "defence": defence or 8},
     )
 
 
@@ -106,12 +109,13 @@ def attack(
     worth = (HILL if hill else 0) if cover is None else cover
     defence = odds.total_defence(rules, code, worth, distance, hill=hill, from_hill=from_hill, action=action)
     far = "" if action == odds.BLAST else f" at distance {distance}"
+    lower = hill and (from_hill or action == odds.BLAST)  # as in the last column
     place = ("on a hill, attacked from a hill" if from_hill else "on a hill") if hill else f"in cover {worth}"
     return Answer(
         (
             Column("distance"),
             *(Column(f"cover_{worth}", "chance") for worth in COVERS),
-            Column("hill_to_hill", "chance", "hill at hill" if action == odds.BLAST else "hill to hill"),
+            Column("hill_to_hill", "chance", "hill" if action == odds.BLAST else "hill to hill"),
         ),
         rows,
         f"{unit.capitalize()} at {target}: {action} with {count} {'die' if count == 1 else 'dice'}",
@@ -120,8 +124,10 @@ def attack(
         + (" A Blast does not count the distance (U24)." if action == odds.BLAST else "")
         + (" A hit suppresses: no casualty, but the target's next card only turns it ready (U10, U23)."
            if action == odds.SUPPRESS else ""),
-        Heat("distance", (*(f"cover_{worth}" for worth in COVERS), "hill_to_hill"), "cover of the target"),
+        Heat("distance", (*(f"cover_{worth}" for worth in COVERS), "hill_to_hill"), "cover of the target",
+             asked="hill_to_hill" if lower else f"cover_{worth}"),
         0 if action == odds.BLAST else distance,
+        given={"action": action, "cover": worth},
     )  # fmt: skip
 
 
@@ -138,18 +144,29 @@ def units(rules: UndauntedRules, *, cover: int, distance: int) -> Answer:
                 ]
                 label = name if action == odds.ATTACK else f"{name} ({action})"
                 rows.append((label, count, *(odds.hit(rules, total, count) for total in totals)))
-    best = max(
-        ((row[0], name, row[2 + k]) for row in rows for k, name in enumerate(CODE)), key=lambda one: one[2]
-    )
+    best = max(chance for row in rows for chance in row[2:])
     return Answer(
         (Column("attacker", "text"), Column("dice"), *(Column(name, "chance") for name in CODE)),
         tuple(rows),
         f"Chance to hit in cover {cover} at distance {distance}",
-        f"In cover {cover} at distance {distance} nothing hits as surely as {best[0]} at {best[1]}: "
-        f"{exactly(best[2])}.",
+        f"In cover {cover} at distance {distance} nothing hits as surely as {_surest(rows, best)}: "
+        f"{exactly(best)}.",
         f"{_reckoned(rules)} A Blast does not count the distance.",
         Heat("attacker", tuple(CODE), "target"),
     )
+
+
+def _surest(rows: Sequence[tuple[Any, ...]], best: Fraction) -> str:
+    """All who hit with the highest chance, each with the targets that they hit so."""
+    found = {
+        row[0]: [name for name, chance in zip(CODE, row[2:], strict=True) if chance == best] for row in rows
+    }
+    told = [
+        f"{attacker} at {'anything' if len(hit) == len(CODE) else listed(hit, 'or')}"
+        for attacker, hit in found.items()
+        if hit
+    ]
+    return "; or ".join(told)
 
 
 # ---------------------------------------------------------------- how long it takes
@@ -205,6 +222,7 @@ def remove(
         finding,
         f"{words} {_reckoned(rules)}",
         Lines("actions", tuple(one.name for one, _, _ in goals), "actions of the attacker", "chance by then"),
+        given={"action": action, "cards": cards},
     )
 
 
