@@ -64,7 +64,7 @@ def tables(found: Sweep) -> dict[str, pd.DataFrame]:
 
 
 def short(found: Sweep, frame: pd.DataFrame) -> list[str]:
-    """The columns for a terminal: the keys, n, then four outcomes at most, those that clearly change first."""
+    """The columns for a terminal: the keys, n, then at most four outcomes, what clearly changes first."""
     kept = [*(way.key for way in found.grid.ways), "n"]
     for name in _told_first(found)[:4]:
         shown = column(name, [way.key for way in found.grid.ways])
@@ -84,7 +84,7 @@ def _about(found: Sweep) -> str:
         told.append("edge: wins above or below a fair share, in points.")
     ones = [found.at_base(name) for name in _told_first(found)[:4]]
     if ones:
-        shown = (f"{one.name} {one.shown()} ({one.shown(one.low)} to {one.shown(one.high)})" for one in ones)
+        shown = (f"{x.name} {x.shown()} ({x.shown(x.low)} to {x.shown(x.high)})" for x in ones)
         told.append(f"The game as it is ({found.label_now}), with 95 % intervals: {'; '.join(shown)}.")
     return " ".join(told)
 
