@@ -78,7 +78,7 @@ def _told_first(found: Sweep) -> list[str]:
 
 
 def _about(found: Sweep) -> str:
-    """What stands below the table: what an edge is, and the game as it is, which may be none of the points."""
+    """What stands below the table: what an edge is, and the game as it is (it may be no point)."""
     told = ["Every point plays the same deals and dice."]
     if any(name.endswith(": edge") for name in found.names):
         told.append("edge: wins above or below a fair share, in points.")
