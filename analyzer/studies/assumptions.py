@@ -241,15 +241,30 @@ class Assumptions:
         clear = effect.low > (noise if math.isfinite(noise) else 0.0)
         return Drivers(effect, clear, *self._ends(y), False, math.nan)
 
-    def _by_chance(self, name: str) -> float:
-        """The effect that the luck of a finite number of games may make alone, at most.
+    def _by_chance(self, name: str) -> Floats:
+        """The effect that the luck of a finite number of games may make alone, float64[assumption].
 
-        On one luck, samples that an assumption leaves alike are the same games: they agree, so that the rest
-        of a regression says nothing of luck. At worst there are two sets of games, one at each end: their
-        difference, 2 standard deviations of the assumption apart, has twice the variance of one run.
+        On one luck, samples that an assumption leaves alike are the same games and agree, so that the rest of
+        a regression says nothing of luck. Samples of one value share their luck here: with two values only,
+        one at each end, the effect has the error of two runs, however many samples there are. Where the
+        samples vary no more than luck alone may make them vary, nothing is clear.
         """
-        noise = self.noise(name)
-        return float(intervals.z_value(self.level)) * math.sqrt(noise / 2) if math.isfinite(noise) else 0.0
+        noise, y = self.noise(name), self.values(name)
+        if not math.isfinite(noise):
+            return np.zeros(len(self.design.names))
+        from scipy.stats import chi2
+
+        n = len(y)
+        if noise >= (n - 1) / float(chi2.ppf(0.95, n - 1)):
+            return np.full(len(self.design.names), math.inf)
+        u = self.design.points
+        spread = u.std(axis=0)
+        z = (u - u.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+        _, group = np.unique(np.round(y, 12), return_inverse=True)
+        together = np.zeros((int(group.max()) + 1, z.shape[1]))
+        np.add.at(together, group.ravel(), z)
+        error = np.sqrt(noise * (together**2).sum(axis=0)) / n
+        return np.asarray(intervals.z_value(self.level) * error)
 
     def _ends(self, y: Floats) -> tuple[Floats, Floats]:
         """Mean outcome in the lowest and the highest third of every range (of the first and last choice)."""

@@ -111,10 +111,10 @@ def drivers(found: Assumptions, clear: bool) -> pd.DataFrame:
             if clear and not told.clear[i]:
                 continue
             one = found.samples.ranges[i]
-            ends = (word(one.choices[0]), word(one.choices[-1])) if one.kind == "choice" else (
-                f"{one.low:g}", f"{one.high:g}")  # fmt: skip
+            choices = " or ".join(word(choice) for choice in one.choices)
             rows.append({
-                "outcome": name, "assumption": one.name, "range": f"{ends[0]} to {ends[1]}",
+                "outcome": name, "assumption": one.name,
+                "range": choices if one.kind == "choice" else f"{one.low:g} to {one.high:g}",
                 "effect on it": told.effect.value[i], "effect on it low": told.effect.low[i],
                 "effect on it high": told.effect.high[i], "clear": "yes" if told.clear[i] else "",
                 "at its low end": show(base.kind, told.low_end[i]),
@@ -251,12 +251,20 @@ def driven(found: Assumptions, name: str) -> str:
     if not clear:
         return f"{span}; no single assumption clearly drives it"
     texts = [
-        f"{found.design.names[i]} ({show(base.kind, told.low_end[i])} at its low end, "
-        f"{show(base.kind, told.high_end[i])} at its high end)"
+        f"{found.design.names[i]} ({show(base.kind, told.low_end[i])} {ends(found, i)[0]}, "
+        f"{show(base.kind, told.high_end[i])} {ends(found, i)[1]})"
         for i in clear[:3]
     ]
     more = f" and {len(clear) - 3} more" if len(clear) > 3 else ""
     return f"{span}; driven by {listed(texts)}{more}"
+
+
+def ends(found: Assumptions, number: int) -> tuple[str, str]:
+    """The two ends of an assumption in words; of choices, which have no order, the first and the last."""
+    one = found.samples.ranges[number]
+    if one.kind != "choice":
+        return "at its low end", "at its high end"
+    return f"with {word(one.choices[0])}", f"with {word(one.choices[-1])}"
 
 
 def place(value: float, values: np.ndarray) -> str:

@@ -64,7 +64,7 @@ def tables(found: Sweep) -> dict[str, pd.DataFrame]:
 
 
 def short(found: Sweep, frame: pd.DataFrame) -> list[str]:
-    """The columns for a terminal: the keys, n, then four outcomes at most, those that clearly change first."""
+    """The columns for a terminal: the keys, n, then at most four outcomes, what clearly changes first."""
     kept = [*(way.key for way in found.grid.ways), "n"]
     for name in _told_first(found)[:4]:
         shown = column(name, [way.key for way in found.grid.ways])
@@ -78,13 +78,13 @@ def _told_first(found: Sweep) -> list[str]:
 
 
 def _about(found: Sweep) -> str:
-    """What stands below the table: what an edge is, and the game as it is, which may be none of the points."""
+    """What stands below the table: what an edge is, and the game as it is (it may be no point)."""
     told = ["Every point plays the same deals and dice."]
     if any(name.endswith(": edge") for name in found.names):
         told.append("edge: wins above or below a fair share, in points.")
     ones = [found.at_base(name) for name in _told_first(found)[:4]]
     if ones:
-        shown = (f"{one.name} {one.shown()} ({one.shown(one.low)} to {one.shown(one.high)})" for one in ones)
+        shown = (f"{x.name} {x.shown()} ({x.shown(x.low)} to {x.shown(x.high)})" for x in ones)
         told.append(f"The game as it is ({found.label_now}), with 95 % intervals: {'; '.join(shown)}.")
     return " ".join(told)
 

@@ -50,7 +50,9 @@ def played(found: Tournament) -> str:
     if field.axis:
         met = f"in every pairing and in both seats ({games:,} games in all)"
     elif found.players == 2:
-        met = f"in {len(field.lineups)} pairings, {n:,} games each, half of them in either seat"
+        many = len(field.lineups)
+        met = "in 1 pairing, " if many == 1 else f"in {many} pairings, "
+        met += f"{n:,} games{'' if many == 1 else ' each'}, half of them in either seat"
     else:
         met = f"in {len(field.lineups)} line-ups, {n:,} games each, in turn in all {found.players} seats"
         if field.left[0]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from analyzer import cli
 from analyzer.config import load_config
 from analyzer.config_settings import Setting
 from analyzer.errors import UserError
+from analyzer.stats.sensitivity import Range, latin_hypercube
 from analyzer.studies import assumptions, assumptions_report, guesses
 from analyzer.studies.outcomes import Outcome
 from tests.toy import config as toy
@@ -194,11 +196,15 @@ def test_ties_with_the_samples_are_told_apart(value: float, text: str) -> None:
     assert assumptions_report.place(value, np.full(8, value)) == "level with all 8 samples"
 
 
+def test_choices_are_named_for_they_have_no_low_and_high_end() -> None:
+    one = Range("who", kind="choice", choices=("scenario", "both"))
+    many = Range("rounds", 3, 5, kind="whole")
+    found: Any = SimpleNamespace(samples=SimpleNamespace(ranges=[one, many]))
+    assert assumptions_report.ends(found, 0) == ("with scenario", "with both")
+    assert assumptions_report.ends(found, 1) == ("at its low end", "at its high end")
+
+
 def invented(values: np.ndarray, many: int, seed: int, error: float = 0.01) -> assumptions.Assumptions:
-    from types import SimpleNamespace
-
-    from analyzer.stats.sensitivity import Range, latin_hypercube
-
     ranges = [Range(f"k{i}") for i in range(many)]
     design = latin_hypercube(ranges, len(values), seed)
     base = SimpleNamespace(players=2, labels=["random"], n=60, game="toy")

@@ -83,7 +83,9 @@ def test_every_point_is_the_run_of_that_setting_on_the_same_luck(dice_race: str)
 def test_a_known_change_is_found_and_a_setting_without_effect_is_not(dice_race: str) -> None:
     found = sweep.play(grid.grid(dice_race, {"goal": [20, 40]}, 2, 300, policy="gambler"), jobs=1)
     assert found.clear("rounds") == [0, 1]
-    told = next(text for text in found.study().words if text.startswith("The mean length of a game in rounds"))
+    told = next(
+        text for text in found.study().words if text.startswith("The mean length of a game in rounds")
+    )
     assert told.count("95 % interval") == 3  # the least, the most, and the game as it is
     assert told.endswith("clearly different from that at both points.")
     assert "The game as it is (goal 30)" in found.tables()["sweep"].attrs["about"]

@@ -138,6 +138,7 @@ def test_a_known_difference_is_found(duel: Tournament) -> None:
 
 def test_ratings_tell_the_odds_of_a_tournament_of_two(dice_race: str) -> None:
     found = play(lineups.field(dice_race, 2, 2000, "random,gambler:patience=0"), jobs=1)
+    assert "met in 1 pairing, 2,000 games, half of them in either seat" in tournament_words.played(found)
     value = found.payoffs.value[1, 0]
     told = 1 / (1 + 10 ** (-(found.elo.value[1] - found.elo.value[0]) / 400))
     assert told == pytest.approx(value, abs=0.01)
