@@ -207,7 +207,9 @@ class Panel:
                     "fair_share": self.fair(member),
                     "edge": found.value[at], "edge_low": found.low[at], "edge_high": found.high[at],
                     "verdict": self.said(*at), "against the first": "" if not member else self.against(*at),
-                    "games needed": f"about {round_up(needed):,.0f}" if too_few and math.isfinite(needed) else "",
+                    "games needed": (
+                        f"about {round_up(needed):,.0f}" if too_few and math.isfinite(needed) else ""
+                    ),
                 })  # fmt: skip
         about = (
             "fair share: an equal part of the games that anybody won; "
