@@ -331,7 +331,8 @@ class Shared:
             if float(within(self.budget.of(self.groups[POLICY])).low) <= 0:
                 said.append(
                     "No visible share is not to say that all policies win alike: a share goes with the "
-                    "square of a difference (in a game for two, 5 points above and below the average make 1 %), so "
+                    "square of a difference (in a game for two, 5 points "
+                    "above and below the average make 1 %), so "
                     "the table of win rates shows smaller differences."
                 )
         return [*said, *self.missing()]
