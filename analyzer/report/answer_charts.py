@@ -80,7 +80,7 @@ def _lines(answer: Answer, plot: Lines) -> Chart:
                           shift=(-4, 0), angle=90)  # fmt: skip
         for x_y, curve, colour in zip(points, curves, COLOURS, strict=False):
             if len(x_y):
-                draw.line(ax, *curve.T, colour, 1.8)
+                draw.line(ax, curve[:, 0], curve[:, 1], colour, 1.8)
                 ax.add_dots(x_y, colour, 5.0, edge=style.PAPER)
         if names is not None:
             style.x_scale(ax, plot.x_label, at=places, names=names, grid=False)
@@ -185,7 +185,8 @@ def _heat(answer: Answer, plot: Heat) -> Chart:
         if answer.asked is not None and plot.asked:
             here = np.array([plot.cells.index(plot.asked), answer.asked])
             ring = np.array([[-0.48, -0.46], [0.48, -0.46], [0.48, 0.46], [-0.48, 0.46], [-0.48, -0.46]])
-            draw.line(ax, *(here + ring).T, style.ORANGE, 2.0)
+            around = here + ring
+            draw.line(ax, around[:, 0], around[:, 1], style.ORANGE, 2.0)
         for k, name in enumerate(told if upright else ()):
             ax.add_labels([[k, 0]], [name], style.INK, style.SMALL, "x", ha="right", va="center",
                           shift=(0, -4), angle=90)  # fmt: skip

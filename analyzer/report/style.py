@@ -92,7 +92,8 @@ def _x_name(ax: Panel, label: str, down: float) -> None:
     from analyzer.report.renderers import text_width
 
     at = ax.get_position()
-    beside = [other.get_position() for other in ax.get_figure().axes if other is not ax]
+    figure = ax.get_figure()
+    beside = [other.get_position() for other in (figure.axes if figure else ()) if other is not ax]
     alone = not any(abs(other.y0 - at.y0) < 1e-6 for other in beside)
     whole = 72 * WIDTH
     room = whole - 2 * EDGE if alone else whole * at.width + BETWEEN

@@ -98,7 +98,7 @@ def misses(calibration: pd.DataFrame) -> str:
     clear = calibration[(told < calibration["low"]) | (told > calibration["high"])]
     if clear.empty:
         return ""
-    worst = clear.loc[(told - won).abs()[clear.index].idxmax()]
+    worst = clear.iloc[int((told - won).abs()[clear.index].to_numpy().argmax())]
     return (
         f"; {len(clear)} of {len(calibration)} groups clearly miss, most of all "
         f"{percent(worst['told'])} told, {percent(worst['win_rate'])} won"
