@@ -79,7 +79,12 @@ class Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            done = super().invoke(ctx)
+            sys.stdout.flush()
+            return done
+        except BrokenPipeError:  # who reads it has seen enough (`| head`): nobody's mistake
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(0)
         except UserError as error:
             click.echo(f"Error: {error}", err=True)
             ctx.exit(2)
@@ -89,7 +94,7 @@ class Program(click.Group):
         except KeyboardInterrupt as stop:
             click.echo(f"Stopped. {_kept(stop)}{_hung(stop)}", err=True)
             ctx.exit(130)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
             if ctx.params.get("debug"):

@@ -76,7 +76,7 @@ def clip(text: str | None, length: int = 60) -> str:
 
 def nearest(name: str, known: Iterable[str], what: str) -> UserError:
     """The error for a wrong name: the nearest right one first, then all of them."""
-    names, name = sorted(known), clip(name, 100)
+    names, name = sorted(set(known)), clip(name, 100)
     close = closest(name, names)
     hint = f" Did you mean {close!r}?" if close else ""
     return UserError(f"Unknown {what} {name!r}.{hint} Known: {', '.join(names)}.")

@@ -99,20 +99,24 @@ def show_results(report: Report, page: Path) -> None:
 
     out, results = console(), report.results
     terminal.show(report, page, out)
-    out.print(played(results.n, results.kept, results.seconds))
+    out.print(f"{played(results.n, results.kept, results.seconds)} Seed {results.meta['seed']}.")
 
 
 def played(games: int, kept: int, seconds: float) -> str:
     """How many games were played, and how fast; `kept` of them were there already."""
     if kept == games:
-        return f"Nothing was played: {_games(games)} were there already. The report was made anew."
+        return f"Nothing was played: {_there(games)}. The report was made anew."
     speed = (games - kept) / max(seconds, 1e-9)
-    before = f" {_games(kept)} were there already." if kept else ""
+    before = f" {_there(kept)}." if kept else ""
     return f"{_games(games - kept)} played in {seconds:.1f} s, {speed:,.0f} games/s.{before}"
 
 
 def _games(games: int) -> str:
     return "1 game" if games == 1 else f"{games:,} games"
+
+
+def _there(games: int) -> str:
+    return f"{_games(games)} {'was' if games == 1 else 'were'} there already"
 
 
 def as_json(report: Report, page: Path) -> str:
@@ -145,10 +149,11 @@ def show_series(report: SeriesReport, page: Path) -> None:
     if not new:
         out.print(f"{len(series)} settings. {played(series.n, series.kept, seconds)}")
         return
-    before = f" {_games(series.kept)} were there already." if series.kept else ""
+    before = f" {_there(series.kept)}." if series.kept else ""
+    seed = series[series.settings[0].name].meta["seed"]
     out.print(
         f"{len(series)} settings, {_games(new)} in {seconds:.1f} s (reports of the settings included), "
-        f"{new / max(seconds, 1e-9):,.0f} games/s.{before}"
+        f"{new / max(seconds, 1e-9):,.0f} games/s.{before} Seed {seed}."
     )
 
 
@@ -343,7 +348,8 @@ def show_study(study: Study, page: Path | None) -> None:
         out.print(Text(f"\nReport: {page}"), soft_wrap=True)
     seconds = study.meta.get("wall_seconds")
     if seconds:
-        out.print(f"{study.n:,} games played in {seconds:.1f} s, {study.n / seconds:,.0f} games/s.")
+        seed = f" Seed {study.meta['seed']}." if "seed" in study.meta else ""
+        out.print(f"{study.n:,} games played in {seconds:.1f} s, {study.n / seconds:,.0f} games/s.{seed}")
 
 
 def study_as_json(study: Study, page: Path | None) -> str:

@@ -565,3 +565,19 @@ def test_where_there_is_no_terminal_a_long_run_tells_a_line_now_and_then(
     short = output.told_in_lines(lambda: 0.0)
     short(5, 5)
     assert capsys.readouterr().err == ""
+
+
+def test_a_reader_that_has_seen_enough_is_nobodys_mistake(tmp_path: Path) -> None:
+    code = "import sys; sys.argv[0] = 'analyze'; from analyzer.cli import main; main()"
+    words = [sys.executable, "-c", code, "show", "moscow", "--json"]
+    child = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout is not None
+    assert child.stderr is not None
+    child.stdout.close()
+    told = child.stderr.read()
+    assert (child.wait(60), told) == (0, b"")
+
+
+def test_the_last_line_tells_the_seed(tmp_path: Path) -> None:
+    words = ["run", "moscow", "--n", "20", "--seed", "5", "--no-plots", "--out", str(tmp_path / "x")]
+    assert CliRunner().invoke(cli.main, words).output.rstrip().endswith("games/s. Seed 5.")
