@@ -202,7 +202,7 @@ def test_an_axis_that_came_along_stands_in_the_command_of_a_setting(with_loads: 
 def test_unknown_axes_are_told_with_the_nearest() -> None:
     with pytest.raises(UserError, match="Did you mean 'players'"):
         analyzer.run("moscow", plyers=3)
-    with pytest.raises(UserError, match=r"axis of moscow: 'scenario'"):
+    with pytest.raises(UserError, match=r"axis of moscow, 'scenario'"):
         analyzer.run("moscow", scenario="all")
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from analyzer.errors import UserError
 from analyzer.series import SERIES, Series
 from analyzer.sim.results import Results
-from analyzer.sim.saved import ANEW, MEND
 
 if TYPE_CHECKING:
     from analyzer.report.build import Report
@@ -26,17 +25,7 @@ def load(folder: str | Path) -> Results | Series:
         return Series.load(folder)
     if (folder / STUDY).is_file() and not (folder / "run.json").is_file():
         raise UserError(f"{folder} holds a study, not a run: repeat its command to make its page again.")
-    return whole(Results.load(folder))
-
-
-def whole(found: Results) -> Results:
-    """The results of a saved run, if the files of its games are as they were written. UserError otherwise."""
-    from analyzer.sim import journal
-
-    if found.folder is not None and (bad := journal.damaged(found.folder, str(found.meta["key"]))):
-        others = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
-        raise UserError(f"{bad[0]}{others} changed since it was written. {MEND}")
-    return found
+    return Results.load(folder).verified()
 
 
 def rebuild(
@@ -59,7 +48,7 @@ def rebuild(
             return report, report.write(to, plots, helpers)
         singles = SettingReports(to, plots, found.rows)
         for setting in found.settings:
-            singles.add(setting, whole(found[setting.name]))
+            singles.add(setting, found[setting.name].verified())
         series = SeriesReport(found)
         return series, series.write(to, plots, helpers)
 
@@ -74,5 +63,6 @@ def readable(folder: str | Path) -> Iterator[None]:
     except (KeyError, ValueError, IndexError, TypeError, AttributeError) as error:
         told = f"{type(error).__name__}: {error}"
         raise UserError(
-            f"{folder} is damaged, or of another version of the program ({told}). {ANEW}"
+            f"{folder} is damaged, or of another version of the program ({told}). "
+            "Remove the folder, or run anew into another one."
         ) from error

@@ -324,12 +324,26 @@ class Results:
             self._save_games(folder)
             for name, frame in self.tallies.items():
                 write_parquet(frame, folder / "tallies" / f"{name}.parquet")
-            told = {"format": saved.FORMAT, **self.meta, "tallies": sorted(self.tallies)}
+            told = {
+                "format": saved.FORMAT,
+                **self.meta,
+                "tallies": sorted(self.tallies),
+                "games": self.has_games,
+            }
             text = json.dumps(told, indent=1, ensure_ascii=False, default=_plain)
             write_whole(folder / "run.json", (text + "\n").encode())
         except OSError as error:
             raise refused(folder, error) from error
         return folder
+
+    def verified(self) -> Results:
+        """Itself, if the files of its games are as they were when they were written. UserError otherwise."""
+        from analyzer.sim import journal
+
+        if self.folder is not None and (bad := journal.damaged(self.folder, str(self.meta["key"]))):
+            others = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
+            raise UserError(f"{bad[0]}{others} changed since it was written. {saved.MEND}")
+        return self
 
     def _save_games(self, folder: Path) -> None:
         if self._games is not None:
@@ -347,10 +361,10 @@ class Results:
         if meta.get("kind") == "unfinished":
             command = saved.resume_command(folder)
             raise UserError(f"{folder} holds a run that was not finished; go on with: {command}")
-        named = meta.pop("tallies", [])
+        named, had_games = meta.pop("tallies", []), meta.pop("games", True)
         results = cls(meta, saved.read_tallies(folder, meta), folder=folder)
         results.missing = [f"tallies/{name}" for name in named if name not in results.tallies]
-        if not results.has_games:
+        if had_games and not results.has_games:
             results.missing.append("games")
         results._check()
         return results

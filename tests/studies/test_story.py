@@ -73,7 +73,7 @@ def test_the_largest_clear_miss_of_the_chances_is_told() -> None:
     frame = pd.DataFrame({"told": [0.1, 0.551, 0.9], "win_rate": [0.12, 0.446, 0.6]})
     frame["low"], frame["high"] = frame["win_rate"] - [0.01, 0.02, 0.4], frame["win_rate"] + [0.01, 0.02, 0.4]
     told = story_words.misses(frame)
-    assert told == "; 2 of 3 groups clearly miss, most of all 55.1 % told, 44.6 % won"
+    assert told == "; 2 of 3 groups clearly miss, most of all 55.1\xa0% told, 44.6\xa0% won"
     assert story_words.misses(frame[2:]) == ""
 
 
