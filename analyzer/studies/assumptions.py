@@ -152,8 +152,8 @@ class Assumptions:
         sign = 1 if base.value >= 0 else -1
         if not settled:
             up = sensitivity.finding(values, errors, 1)
-            tied = up.held == up.flipped
-            sign = 1 if up.held > up.flipped or (tied and float(np.median(values)) >= 0) else -1
+            if up.held != up.flipped:  # else as the game is, however unclear: the chart shows it so
+                sign = 1 if up.held > up.flipped else -1
         claim = base.claim if sign > 0 else base.against
         return self._judged(name, claim, settled, sign, values, errors)
 

@@ -371,7 +371,7 @@ def driver(found: Assumptions, name: str) -> Chart:
         colours = [style.BLUE if sure else style.GREY for sure in told.clear[chosen]]
         draw.intervals_in_rows(ax, value, low, high, colours, lambda x: f"{x:+.2f}", [0.0])
         style.rows_axis(ax, labels)
-        unit = "share of variance" if found.samples.kind == SOBOL else "effect, in standard deviations"
+        unit = "share of variance" if found.samples.kind == SOBOL else "standardised effect"
         style.x_scale(ax, unit, most=4)
         draw.spans(ax, [0.0], 0, 1, style.INK, 1.0, upright=True, where="x", zorder=1)
 
