@@ -113,7 +113,7 @@ class _Copy:
         os.waitpid(self.process, 0)
 
 
-def _end_with(parent: int) -> None:
+def end_with(parent: int) -> None:
     """Be killed when the copied process ends, even if it is killed itself: nobody would want the work."""
     import ctypes
 
@@ -127,7 +127,7 @@ def _work_and_end(
 ) -> NoReturn:
     """In a copy: work, tell, and end without any of what this process itself does at its end."""
     try:
-        _end_with(parent)
+        end_with(parent)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that was copied to answer
         found, error = [], None
         try:

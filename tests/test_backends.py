@@ -44,7 +44,8 @@ class Fatal(DicePolicy):
 @pytest.fixture(autouse=True)
 def _known(dice_race: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(workers, "WORTH_START", 0.0)
-    monkeypatch.setattr(crew, "may_copy", lambda: False)
+    for module in (crew, workers):
+        monkeypatch.setattr(module, "may_copy", lambda: False)
     workers.kill()
     yield
     workers.kill()
@@ -84,7 +85,49 @@ def test_a_block_that_kills_every_worker_is_told_and_the_others_are_kept(tmp_pat
         runner.run(asked, tmp_path / "x", 3)
     monkey.undo()
     (tmp_path / "mark").touch()
-    assert runner.Run.prepare(runner.Ask(asked, tmp_path / "x")).kept
+    found = runner.Run.prepare(runner.Ask(asked, tmp_path / "x"))
+    assert found.kept
+    found.release()
+
+
+COPIES = """
+import os, subprocess, sys
+from pathlib import Path
+from analyzer import registry
+from analyzer.sim import crew, runner, workers
+from analyzer.sim.request import build
+from tests.test_resume import left_by
+from tests.toy.config import toy_config
+
+registry.register_room(registry.Room("dice_race", "tests.toy"))
+crew.SHORT, workers.FIRST_GUESS = 0, 1.0
+home = Path(sys.argv[1])
+path = home / "fatal.py"
+path.write_text(path.read_text().replace("CALLER", str(os.getpid())))
+teams = []
+really = workers.copies
+workers.copies = lambda helpers: teams.append(really(helpers)) or teams[-1]
+asked = build("dice_race", 2, 2000, [f"{path}:Fatal", "random"], block=100, config=toy_config())
+runner.run(asked, home / "x", 3)
+assert (home / "mark").exists(), "no copy died"
+assert len(teams) == 2, "the copies that died were not followed by others"
+assert not workers.standing(), "workers of loky were started"
+found = subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "comm="], capture_output=True, text=True)
+assert [one for one in found.stdout.split() if one != "ps"] == [], "copies outlive their run"
+runner.run(asked, home / "alone", 1)
+assert left_by(home / "x") == left_by(home / "alone")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux makes copies")
+def test_a_copy_that_dies_costs_its_blocks_only(tmp_path: Path) -> None:
+    """In a process of its own, with a single thread: others may not be copied."""
+    told = {"mark": str(tmp_path / "mark"), "caller": "CALLER", "once": ""}
+    (tmp_path / "fatal.py").write_text(FATAL.format(**told))
+    child = subprocess.run(
+        [sys.executable, "-c", COPIES, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    assert child.returncode == 0, child.stdout + child.stderr
 
 
 class Slow:

@@ -41,9 +41,11 @@ from tests.test_resume import left_by
 from tests.toy.config import toy_config
 
 registry.register_room(registry.Room("dice_race", "tests.toy"))
-home, kills, seed, pool = Path(sys.argv[1]), *map(int, sys.argv[2:])
-if pool:
+home, kills, seed, who = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+if who != "short":
     crew.SHORT, workers.WORTH_START = 0, 0.0
+if who == "loky":
+    workers.may_copy = lambda: False
 seats = ["random", "gambler", "gambler:patience=6"]
 asked = build("dice_race", 3, 40_000, seats, block=1500, config=toy_config())
 since = time.monotonic()
@@ -59,7 +61,7 @@ for kill in range(kills):
         os.setsid()
         runner.run(asked, folder, 2)
         os._exit(0)
-    time.sleep(rng.uniform(0, took + pool))
+    time.sleep(rng.uniform(0, took + (who == "loky")))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     results = runner.run(asked, folder, 1 + kill % 2)
@@ -69,16 +71,15 @@ for kill in range(kills):
     fewer += 0 < results.kept < asked.n
     print(kill, results.kept, flush=True)
     del results
-    if pool:
-        workers.dismiss()
+    workers.dismiss()
 print("stopped in the middle:", fewer)
 """
 
 
-def kill_many(home: Path, kills: int, seed: int, pool: int = 0) -> int:
+def kill_many(home: Path, kills: int, seed: int, who: str) -> int:
     """Kill runs at random moments, resume each, compare; how many were in the middle."""
     child = subprocess.run(
-        [sys.executable, "-c", KILLS, str(home), str(kills), str(seed), str(pool)],
+        [sys.executable, "-c", KILLS, str(home), str(kills), str(seed), who],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -89,15 +90,16 @@ def kill_many(home: Path, kills: int, seed: int, pool: int = 0) -> int:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux makes copies")
-def test_a_killed_run_goes_on(tmp_path: Path) -> None:
-    assert kill_many(tmp_path, 5, 1) > 0
+@pytest.mark.parametrize(("kills", "who"), [(5, "short"), (3, "copies")])
+def test_a_killed_run_goes_on(tmp_path: Path, kills: int, who: str) -> None:
+    assert kill_many(tmp_path, kills, 1, who) > 0
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux makes copies")
-@pytest.mark.parametrize("pool", [0, 1])
-def test_fifty_killed_runs_go_on(tmp_path: Path, pool: int) -> None:
-    assert kill_many(tmp_path, 50, 2, pool) > 10
+@pytest.mark.parametrize("who", ["short", "copies", "loky"])
+def test_fifty_killed_runs_go_on(tmp_path: Path, who: str) -> None:
+    assert kill_many(tmp_path, 50, 2, who) > 10
 
 
 # ---------------------------------------------------------------- disk full, no right to write

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ import pytest
 import analyzer
 from analyzer.errors import PolicyError, UserError
 from analyzer.sim import crew, parts, runner, workers
+from analyzer.sim.pile import Pile
 from analyzer.sim.request import Request, build
 from analyzer.sim.seating import Block
 from tests.toy.config import toy_config
@@ -67,7 +67,8 @@ def test_workers_do_play(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crew, "play_block", slow)
     asked = request(3000, 100)
     job = crew.Job(asked, None)
-    team = crew.Crew(deque(crew.Task(0, job, block) for block in asked.blocks()), workers.Loky(), 2)
+    tasks = [crew.Task(0, job, block) for block in asked.blocks()]
+    team = crew.Crew(Pile.of(tasks, 2), workers.Loky())
     played = [done.block.number for _, done in team.play()]
     assert sorted(played) == [block.number for block in asked.blocks()]
     assert 0 < len(here) < len(played)
@@ -86,7 +87,8 @@ def test_blocks_are_shared_out_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "FIRST_GUESS", 1.0)
     asked = request(3 * 128, 128)
     job = crew.Job(asked, None)
-    team = crew.Crew(deque(crew.Task(0, job, block) for block in asked.blocks()), workers.Loky(), 3)
+    tasks = [crew.Task(0, job, block) for block in asked.blocks()]
+    team = crew.Crew(Pile.of(tasks, 3), workers.Loky())
     assert len(team.left) == 3
     assert len(list(team.play())) == 3
     assert len(here) == 1
@@ -425,6 +427,8 @@ from tests.toy.config import toy_config
 
 registry.register_room(registry.Room("dice_race", "tests.toy"))
 workers.WORTH_START = 0.0
+if sys.argv[2] == "loky":
+    workers.may_copy = lambda: False
 asked = build("dice_race", 3, 10**7, ["gambler"] * 3, block=1024, config=toy_config())
 try:
     runner.run(asked, Path(sys.argv[1]), 2, lambda done, total: print(done, flush=True))
@@ -434,10 +438,11 @@ except runner.Interrupted as stop:
 """
 
 
-def test_ctrl_c_stops_workers_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("who", ["copies", "loky"])
+def test_ctrl_c_stops_workers_too(tmp_path: Path, who: str) -> None:
     """As a terminal sends it: the signal reaches the whole group of processes."""
     child = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, str(tmp_path / "x")],
+        [sys.executable, "-c", SCRIPT, str(tmp_path / "x"), who],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -458,7 +463,7 @@ def test_ctrl_c_stops_workers_too(tmp_path: Path) -> None:
 def test_dismissed_workers_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crew, "SHORT", 0)
     monkeypatch.setattr(workers, "FIRST_GUESS", 1.0)
-    monkeypatch.setattr(crew, "SHORT", 0)  # no copies instead
+    monkeypatch.setattr(workers, "may_copy", lambda: False)
     expected = runner.run(request(300, 64), jobs=1).games
     runner.run(request(300, 64), jobs=2)
     processes = list(workers._standing["pool"]._processes)

@@ -13,7 +13,7 @@ import queue
 import signal
 import threading
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -28,6 +28,7 @@ from analyzer.errors import TeamError, UserError
 from analyzer.registry import bring, register_room, see_folder, sources_of
 from analyzer.sim import journal, parts, sources, workers
 from analyzer.sim.engine import Played, play
+from analyzer.sim.pile import Pile
 from analyzer.sim.request import Request
 from analyzer.sim.seating import Block, plan
 from analyzer.sim.tally import Tally
@@ -51,6 +52,7 @@ class Done:
     tallies: dict[str, Tally]
     decisions: int
     columns: parts.Columns | None
+    seconds: float = 0.0  # that it took
 
 
 # ---------------------------------------------------------------- one block
@@ -85,9 +87,11 @@ _loaded = _Loaded()
 def play_block(job: Job, block: Block) -> Done:
     """Play a block, write its parts and note it in the journal. Raises PolicyError if a policy breaks its
     contract, and DiskError."""
+    since = time.perf_counter()
     played = _play(job.request, *job.load(), block)
     columns = parts.game_columns(block, played.columns)
-    return _keep(job, Done(block, played.tallies, played.decisions, columns))
+    done = _keep(job, Done(block, played.tallies, played.decisions, columns))
+    return replace(done, seconds=time.perf_counter() - since)
 
 
 def _keep(job: Job, done: Done) -> Done:
@@ -170,9 +174,8 @@ class Lost:
 class Crew:
     """Plays the blocks of some runs, with the help of a team if that pays."""
 
-    left: deque[Task]
+    left: Pile  # by so many as play at a time, this process among them if it plays
     team: Team
-    jobs: int  # blocks at a time, this process's among them if it plays
     asked: bool = True  # whether the user gave the number of jobs
     meanwhile: Callable[[], None] | None = None  # done here while the others play their first blocks
     results: queue.Queue[tuple[Task, Done] | Lost | BaseException] = field(default_factory=queue.Queue)
@@ -184,28 +187,26 @@ class Crew:
     def play(self) -> Iterator[tuple[Task, Done]]:
         """Every block with its result, in the order they get ready."""
         if self._short():
-            tasks = list(self.left)
+            tasks = self.left.pieces()
             self.left.clear()
-            yield from share(_play_task, tasks, self.jobs - 1, self.meanwhile)
+            yield from share(_play_task, tasks, self.left.jobs - 1, self.meanwhile)
             return
         self._call_help(workers.FIRST_GUESS)
-        while self.left or self.given:
+        while len(self.left) or self.given:
             if self.helped and not self.given and self.team.broken():
                 self._call_help()
             if self.results.empty() and (task := self._own()) is not None:
-                start = time.perf_counter()
                 done = play_block(task.job, task.block)
-                seconds = time.perf_counter() - start
+                self._played(task, done)
                 yield task, done
                 if not self.helped:
-                    self._call_help(seconds / task.block.games)
+                    self._call_help(self.left.seconds_a_game)
             elif (found := self._taken()) is not None:
                 yield found
 
     def _short(self) -> bool:
         """Whether it is over before new processes would be of much help, and copies of this one may help."""
-        games = sum(task.block.games for task in self.left)
-        few = games <= SHORT and len(self.left) <= MOST
+        few = self.left.games <= SHORT and len(self.left.pieces()) <= MOST
         return self.team.lazy and few and may_copy() and not workers.standing()
 
     def stop(self) -> None:
@@ -221,10 +222,16 @@ class Crew:
 
     def _next(self, for_helper: bool = False) -> Task | None:
         with self.lock:
-            if not self.left:
-                return None
-            self.given += for_helper
-            return self.left.popleft()
+            task = self.left.take()
+            self.given += for_helper and task is not None
+            return task
+
+    def _plenty(self) -> bool:
+        return len(self.left) > PLENTY * self.left.jobs
+
+    def _played(self, task: Task, done: Done) -> None:
+        with self.lock:
+            self.left.done(task, done.seconds)
 
     def _taken(self) -> tuple[Task, Done] | None:
         """The next result of a helper, waited for; None if the helper died, and its block waits again."""
@@ -257,29 +264,30 @@ class Crew:
                 f"smaller --block or fewer --jobs. ({told})"
             ) from lost.error
         with self.lock:
-            self.left.appendleft(lost.task)
+            self.left.put_back(lost.task)
         if not self.team.broken():
             self._give()
 
     def _call_help(self, seconds_a_game: float | None = None) -> None:
         """Let helpers stand ready and hand out blocks; of lazy ones only if what is left takes longer than
         they need to start. seconds_a_game: about; None: they stood already, and broke."""
-        helpers = self.jobs - self.team.plays
-        if not self.left or helpers < 1 or (self.team.plays and len(self.left) < 2):
+        helpers, most = self.left.jobs - self.team.plays, self.left.most
+        if not most or helpers < 1 or (self.team.plays and most < 2):
             return
         if self.team.lazy and seconds_a_game is not None:
-            if seconds_a_game * sum(task.block.games for task in self.left) < workers.WORTH_START:
+            if seconds_a_game * self.left.games < workers.WORTH_START:
                 return
             if not self.asked:
-                helpers = min(self.jobs, workers.cores()) - 1
-        helpers = min(helpers, len(self.left))
+                helpers = min(self.left.jobs, workers.cores()) - 1
+        helpers = min(helpers, most)
         if helpers > 0:
             first, self.helped = not self.helped, True
+            self.left.jobs = helpers + self.team.plays
             with workers.no_ctrl_c():
                 self.team.start(helpers)
                 for _ in range(helpers):
                     self._give()
-                while self.given < 2 * helpers and len(self.left) > PLENTY * self.jobs:
+                while self.given < 2 * helpers and self._plenty():
                     self._give()  # one more to go on with at once, while nobody will miss it at the end
             if first and self.meanwhile is not None:
                 self.meanwhile()
@@ -306,10 +314,13 @@ class Crew:
 
     def _got(self, task: Task, work: Any) -> None:
         try:
-            self.results.put((task, work.result()))
+            done = work.result()
         except BaseException as error:  # the caller's thread raises it again
             self._failed(task, error)
-        else:
+            return
+        self._played(task, done)
+        self.results.put((task, done))
+        if self.left.playing < self.left.jobs or self._plenty():
             self._give()
 
     def _failed(self, task: Task, error: BaseException) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import tempfile
 import time
 import weakref
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from analyzer.disk import Lock
 from analyzer.errors import Halted, PolicyError, UserError
 from analyzer.sim import backends, folder, journal, parts, saved, workers
 from analyzer.sim.crew import Crew, CtrlC, Done, Job, Task, labels_of, tallies_of
+from analyzer.sim.pile import Pile
 from analyzer.sim.request import Request, check_number
 from analyzer.sim.seating import Block
 from analyzer.sim.steady import check_steady, check_still_steady
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 MAX_JOBS = 1024
 MEMORY_GAMES = 1_000_000  # runs up to this size keep their games in memory when no folder is given
-PIECE = 50_000  # games of the smallest piece of a block that is worth playing by itself
-SHARES = 5  # pieces a process, at least, that a run is cut into if they do not get too small
 
 Progress = Callable[[int, int], None]  # games done, games in all
 
@@ -276,7 +274,7 @@ def run_all(
     if jobs is not None:
         jobs = check_number("jobs", jobs, 1, MAX_JOBS)
     with backends.team() as team:
-        crew = Crew(deque(), team, team.size(jobs), jobs is not None, meanwhile)
+        crew = Crew(Pile(jobs=team.size(jobs)), team, jobs is not None, meanwhile)
         _run_all(crew, asks, ready, progress, begin)
 
 
@@ -305,7 +303,7 @@ def _run_all(
             begin()
         for one in runs:
             one.begin()
-        crew.left.extend(_tasks(runs, crew.jobs))
+        crew.left.tasks.extend(_tasks(runs))
         with CtrlC() as ctrl_c:
             _play(crew, runs, ctrl_c, finish, progress)
     except KeyboardInterrupt:
@@ -349,29 +347,13 @@ def _keep(runs: Sequence[Run], finish: Callable[[int], object], games: int) -> N
             one.discard()
 
 
-def _tasks(runs: Sequence[Run], jobs: int) -> Iterator[Task]:
-    """What is left of all runs, in order; cut into pieces where there are too few to share out well."""
-    games = sum(block.games for one in runs for block in one.left)
-    fair = max(games // (SHARES * jobs) // PIECE * PIECE, PIECE)
+def _tasks(runs: Sequence[Run]) -> Iterator[Task]:
+    """What is left of all runs, in order."""
     for number, one in enumerate(runs):
         # A worker may have been started in another folder than this process is in now.
         job = Job(one.request, None if one.folder is None else one.folder.absolute(), one.owner)
-        for block in one.left:
-            pieces = [block]
-            if jobs > 1:
-                pieces = block.split(_shares(block, jobs)) if block.games == games else block.cut(fair)
-            yield from (Task(number, job, piece) for piece in pieces)
+        yield from (Task(number, job, block) for block in one.left)
         one.left = []
-
-
-def _shares(block: Block, jobs: int) -> list[int]:
-    """Where to cut all that is left of a run: half of it for the helpers at once, the rest by files for
-    whoever is free (the calling process has other things to do first)."""
-    helpers, size = jobs - 1, parts.PART
-    share = block.games // 2 // helpers // size * size
-    start = block.first // size * size
-    first = [start + share * (helper + 1) for helper in range(helpers)] if share else []
-    return [*first, *range((first[-1] if first else start) + size, block.end, size)]
 
 
 def _play(

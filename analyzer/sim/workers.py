@@ -1,4 +1,4 @@
-"""Who helps the calling process to play: `Team`, and the one that stands by itself, worker processes of loky.
+"""Who helps the calling process to play: `Team`, and the one that stands by itself, this machine's processes.
 
 Other teams stand in `backends`. joblib is imported late: it takes longer than a short run.
 """
@@ -12,7 +12,12 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from analyzer.copies import end_with, may_copy
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 FIRST_GUESS = 3e-5  # seconds a game, until the first block has told
 WORTH_START = 0.6  # seconds of play left from which worker processes pay for their start
@@ -73,19 +78,44 @@ class Team:
 
 
 class Loky(Team):
-    """Worker processes of joblib's own pool; they outlive a run, for the next one."""
+    """Processes of this machine: copies of the calling one where that is safe (see `copies`), which play at
+    once and end with the run; else workers of joblib's own pool, which outlive it, for the next one."""
 
     name = "loky"
     lazy = True
+    copies: ProcessPoolExecutor | None = None
 
     def start(self, helpers: int) -> None:
-        self.pool = pool(helpers)
+        self.close()
+        if may_copy() and not standing():
+            self.pool = self.copies = copies(helpers)
+        else:
+            self.pool = pool(helpers)
 
     def broken(self) -> bool:
-        return bool(self.pool._flags.broken)
+        return bool(self.pool._flags.broken if self.copies is None else self.copies._broken)
 
     def kill(self) -> None:
-        kill()
+        if self.copies is None:
+            kill()
+        else:
+            for process in list((self.copies._processes or {}).values()):
+                process.kill()
+            self.close()
+
+    def close(self) -> None:
+        if self.copies is not None:
+            self.copies.shutdown(wait=True, cancel_futures=True)
+            self.copies = None
+
+
+def copies(size: int) -> ProcessPoolExecutor:
+    """A pool of copies of this process. They are made when it gets its first work."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    context = multiprocessing.get_context("fork")
+    return ProcessPoolExecutor(size, context, initializer=end_with, initargs=(os.getpid(),))
 
 
 def cores() -> int:
