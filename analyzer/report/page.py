@@ -5,17 +5,18 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyzer.disk import is_plain
-from analyzer.report import tables
+from analyzer.report import fit, tables
 from analyzer.report.parts import Chart
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
     from pandas import DataFrame
 
     from analyzer.report.build import Report
@@ -28,7 +29,7 @@ MOST = 200  # rows of a table on the page; the CSV file holds them all
 
 @dataclass(frozen=True)
 class ShownTable:
-    """A table on the page."""
+    """A table on the page. more: further columns of it, as tables with the same rows."""
 
     name: str
     title: str
@@ -37,6 +38,14 @@ class ShownTable:
     rows: list[list[tuple[str, Any, bool, str]]]
     total: int
     folded: bool
+    style: str = ""
+    more: tuple[ShownTable, ...] = ()
+
+    @property
+    def left(self) -> int:
+        """How many columns stand in `more`."""
+        seen = {id(column) for column in self.columns}
+        return len({id(column) for one in self.more for column in one.columns} - seen)
 
 
 @dataclass(frozen=True)
@@ -114,6 +123,7 @@ def _environment() -> Environment:
         lstrip_blocks=True, autoescape=select_autoescape(default=True, default_for_string=True),
         finalize=whole_numbers,
     )  # fmt: skip
+    made.filters["breakable"] = breakable
     return made
 
 
@@ -144,17 +154,38 @@ def sections(report: Report | SeriesReport | Study, drawings: dict[str, str]) ->
 
 
 def shown(name: str, frame: DataFrame) -> ShownTable:
-    """A frame made ready for the page."""
+    """A frame made ready for the page; columns for which the page has no room stand in tables of their own.
+
+    `frame.attrs["keys"]`: how many columns name a row (see `fit.layout`).
+    """
     columns = tables.columns(frame.head(MOST))
-    rows = [
+    layout = fit.layout(columns, frame.attrs.get("keys"))
+    title = str(frame.attrs.get("title") or name)
+    first, *more = (
+        ShownTable(
+            name, title, "", some, _rows(some, min(len(frame), MOST)), len(frame), len(frame) > LONG,
+            layout.style,
+        )
+        for some in ([columns[k] for k in part] for part in layout.parts)
+    )  # fmt: skip
+    return replace(first, about=tables.about(frame), more=tuple(more))
+
+
+def _rows(columns: Sequence[tables.Column], many: int) -> list[list[tuple[str, Any, bool, str]]]:
+    return [
         [
             (column.cells[i], column.keys[i], column.number, column.hints[i] if column.hints else "")
             for column in columns
         ]
-        for i in range(min(len(frame), MOST))
+        for i in range(many)
     ]
-    title, about = str(frame.attrs.get("title") or name), str(frame.attrs.get("about") or "")
-    return ShownTable(name, title, about, columns, rows, len(frame), len(frame) > LONG)
+
+
+def breakable(text: str) -> Markup:
+    """A text as HTML in which a long name may be broken behind its marks."""
+    from markupsafe import Markup, escape
+
+    return Markup("<wbr>").join(map(escape, fit.BREAKS.sub("\\1\n", str(whole_numbers(text))).split("\n")))
 
 
 def plain(value: Any) -> str:

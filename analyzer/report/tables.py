@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,7 @@ class Column:
     keys: list[Any]
     number: bool
     hints: list[str] = field(default_factory=list)  # a cell's interval and n, for the page
+    interval: bool = False  # of the column before it
 
 
 def csv(frame: pd.DataFrame) -> str:
@@ -58,7 +60,7 @@ def columns(frame: pd.DataFrame) -> list[Column]:
             high = frame[lows[name]].tolist()
             digits = _digits([*values, *high], name, kinds)
             cells = [_interval(a, b, name, kinds, digits) for a, b in zip(values, high, strict=True)]
-            shown.append(Column(HEADINGS["low"], cells, _keys(values), True))
+            shown.append(Column(HEADINGS["low"], cells, _keys(values), True, interval=True))
         elif name not in lows.values():
             number = frame[name].dtype.kind in "iuf"
             digits = _digits(values, name, kinds) if number else 0
@@ -66,9 +68,58 @@ def columns(frame: pd.DataFrame) -> list[Column]:
             if number and after in lows and _kind(name, kinds) == "number" and frame[name].dtype.kind == "f":
                 digits = _digits([*frame[after].tolist(), *frame[lows[after]].tolist()], after, kinds, digits)
             cells = [_number(value, name, kinds, digits) if number else str(value) for value in values]
-            heading = HEADINGS.get(name, name.replace("_", " "))
-            shown.append(Column(heading, cells, _keys(values), number, _hints(frame, name)))
+            shown.append(Column(heading(name), cells, _keys(values), number, _hints(frame, name)))
     return shown
+
+
+def heading(name: str) -> str:
+    """What a column is called where it is shown."""
+    return HEADINGS.get(name, name.replace("_", " "))
+
+
+_PART = re.compile(r"(?<=[;.]) (?=\S)")  # between the parts of a text about a table
+_NAMES = re.compile(r"([^:;.()]{1,80}): ")  # the columns that a part is about
+_AND = re.compile(r", and |, | and ")
+PROSE = 5  # words: what has as many in front of its colon is no name of a column
+
+
+def about(frame: pd.DataFrame, wanted: Sequence[str] | None = None) -> str:
+    """What is said about a table, only of what it shows, and by the names that stand over its columns.
+
+    Such texts are written `column, other column: what they are; third column: ...`, beginning with a small
+    letter unless the column has a capital one; other sentences are kept. wanted: the columns that are shown
+    (default: all, limits as one column behind their value).
+    """
+    names = list(map(str, frame.columns))
+    pairs = limits(frame)
+    collapsed = {*pairs, *pairs.values()}
+    there = [heading(one) for one in names if one not in collapsed and (wanted is None or one in wanted)]
+    there += [HEADINGS["low"]] * bool(collapsed & set(names if wanted is None else wanted))
+    shown = [f" {one.casefold()} " for one in there]
+    hidden = {heading(one) for one in names} | {one.replace("_", " ") for one in names}
+
+    def is_shown(name: str) -> bool:
+        return any(f" {name.casefold()} " in one for one in shown)
+
+    kept = []
+    for part in _PART.split(str(frame.attrs.get("about") or "")):
+        found = _NAMES.match(part)
+        told = [_called(one.strip()) for one in _AND.split(found[1])] if found else []
+        if found and all(len(one.split()) < PROSE and (one in hidden or one[:1].islower()) for one in told):
+            left = [one for one in told if is_shown(one)]
+            if not left:
+                if part.endswith(".") and kept:
+                    kept[-1] = f"{kept[-1].rstrip(';.')}."
+                continue
+            part = f"{', '.join(left)}: {part[found.end() :]}"
+        kept.append(part)
+    text = " ".join(part for part in kept if part)
+    return f"{text[:-1]}." if text.endswith(";") else text
+
+
+def _called(name: str) -> str:
+    """What a text calls a column, as it is headed; limits have no heading of their own."""
+    return name if name in ("low", "high") else heading(name)
 
 
 def limits(frame: pd.DataFrame) -> dict[str, str]:

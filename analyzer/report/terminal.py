@@ -35,7 +35,7 @@ def show(results: Results | Report, page: Path | None = None, console: Console |
             # A single seat has no share to be fair about.
             wanted = [c for c in columns if report.results.players > 1 or c not in ("fair_share", "edge")]
             out.print(table(frame[wanted], str(frame.attrs.get("title", ""))))
-            if about := explained(frame, wanted):
+            if about := tables.about(frame, wanted):
                 out.print(Text(f"{about}\n", style="dim"))
     if "verdicts" in report.tables:
         frame = report.tables["verdicts"]
@@ -53,23 +53,6 @@ def filled(text: str, console: Console) -> str:
     import textwrap
 
     return "\n".join(textwrap.wrap(text, console.width, break_long_words=False, break_on_hyphens=False))
-
-
-def explained(frame: DataFrame, wanted: Sequence[str]) -> str:
-    """What is said about a table, without what explains only columns that are not among `wanted`.
-
-    Such texts are written `column, other column: what they are; third column: ...`.
-    """
-    names = [str(name) for name in frame.columns if name not in wanted]
-    hidden = {tables.HEADINGS.get(name, name).replace("_", " ") for name in names}
-    hidden |= {name.replace("_", " ") for name in names}
-
-    def is_hidden(part: str) -> bool:
-        return set(part.partition(":")[0].replace("_", " ").split(", ")) <= hidden
-
-    parts = str(frame.attrs.get("about") or "").rstrip(".").split("; ")
-    kept = [part for part in parts if not is_hidden(part)]
-    return "; ".join(kept) + "." if any(kept) else ""
 
 
 def table(frame: DataFrame, title: str = "") -> Table:

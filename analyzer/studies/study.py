@@ -65,7 +65,7 @@ class Study:
 
     def terminal_tables(self) -> list[pd.DataFrame]:
         """What a terminal shows, as far as there is such a table."""
-        from analyzer.report.terminal import explained
+        from analyzer.report import tables
 
         found = []
         for name in self.shown or list(self.tables)[:1]:
@@ -74,7 +74,7 @@ class Study:
                 continue
             if name in self.columns:
                 short = frame[self.columns[name]]
-                short.attrs |= {**frame.attrs, "about": explained(frame, self.columns[name])}
+                short.attrs |= {**frame.attrs, "about": tables.about(frame, self.columns[name])}
                 frame = short
             found.append(frame)
         return found

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 from analyzer.errors import UserError
-from analyzer.report import build, charts, page, terminal
+from analyzer.report import build, charts, page, tables, terminal
 from analyzer.report.build import Report, replay_command, write_report
 from analyzer.sim.results import Results
 from tests import synthetic
@@ -301,12 +301,46 @@ def test_results_speak_for_themselves(rotated: Report) -> None:
 
 def test_a_table_explains_only_the_columns_it_shows() -> None:
     frame = pd.DataFrame({"seat": [1], "win_rate": [0.5], "fair_share": [0.5], "low": [0.4]})
-    frame.attrs["about"] = "fair share, low: an equal part; win rate: games won; other: kept."
-    assert terminal.explained(frame, ["seat", "win_rate"]) == "win rate: games won; other: kept."
-    assert terminal.explained(frame, ["win_rate", "low"]) == frame.attrs["about"]
-    assert terminal.explained(frame[["seat"]], ["seat"]) == frame.attrs["about"]
+    frame.attrs["about"] = "fair share, low: an equal part; win rate: games won; seat: its number. Other: kept."
+    assert tables.about(frame, ["seat", "win_rate"]) == "win rate: games won; seat: its number. Other: kept."
+    assert tables.about(frame, ["win_rate"]) == "win rate: games won. Other: kept."
+    assert tables.about(frame[["seat"]]) == "seat: its number. Other: kept."
     frame.attrs["about"] = "fair_share: an equal part."
-    assert terminal.explained(frame, ["seat"]) == ""
+    assert tables.about(frame, ["seat"]) == ""
+
+
+def test_a_note_names_columns_as_they_are_headed_and_none_that_is_not_there() -> None:
+    """A table may be narrowed, or a column left out of it, after its text was written."""
+    frame = pd.DataFrame({"unit": ["a"], "at_once": [0.5], "life": [2], "n": [9], "low": [0.1], "high": [0.2]})
+    frame.attrs["about"] = (
+        "at_once: in the same turn; drawn: what goes with drawing it; life, sieges: of the castle; low and "
+        "high: limits. All of 0.5 friends: a sentence of its own; US, DE: sides."
+    )
+    shown = "at once: in the same turn; life: of the castle. All of 0.5 friends: a sentence of its own; US, DE: sides."
+    assert tables.about(frame) == shown
+    assert page.shown("units", frame).about == shown
+    frame.attrs["about"] = "rounds: of all."
+    assert tables.about(frame) == ""
+    assert tables.about(frame.rename(columns={"life": "US rounds"})) == "rounds: of all."
+
+
+def test_columns_without_room_stand_in_tables_of_their_own_with_the_names_of_the_rows() -> None:
+    wide = pd.DataFrame({"setting": ["one of a long name", "two"], "goals": ["points", "none"]})
+    for k in range(9):
+        wide[f"measure {k}"], wide[f"measure {k} low"], wide[f"measure {k} high"] = 0.5 + k, 0.25, 1234.125
+    found = page.shown("wide", wide)
+    parts = [found, *found.more]
+    assert len(parts) > 1
+    headings = [[column.heading for column in part.columns] for part in parts]
+    assert all(one[:2] == ["setting", "goals"] for one in headings)
+    for one in headings:
+        assert one[2::2] == [name for name in one[2:] if name.startswith("measure")]
+        assert set(one[3::2]) == {"95 % interval"}
+    assert sum(len(one[2:]) for one in headings) == 18
+    assert found.left == 18 - len(headings[0][2:])
+    assert all(len(part.rows) == 2 for part in parts)
+    narrow = page.shown("narrow", wide[["setting", "measure 1"]])
+    assert (narrow.more, narrow.left, narrow.style) == ((), 0, "")
 
 
 def test_every_chart_on_the_page_is_headed_by_its_finding(rotated: Report) -> None:
