@@ -23,6 +23,7 @@ MARGIN = 0.16  # inches left and right of headline and footer
 HEAD = 0.3  # inches above and below the headline
 LINE = HEAD_SIZE * 1.28 / 72.0
 FOOT = 0.3
+FOOT_ROOM = 0.22  # inches above the figure's edge that belong to the footer
 WHOLE_PIXELS = 0.97  # of the room: letters set on whole pixels are wider than they were measured
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
@@ -43,11 +44,39 @@ def figure(chart: Chart, footer: str) -> Figure:
         Canvas(fig)
         axes = _panels(fig, chart, top / height, (chart.bottom + FOOT) / height)
         chart.draw(axes)
+        height += _deepen(fig, axes)
         edge = MARGIN
         heads = [(edge, height - 0.18 - row * LINE) for row in range(len(lines))]
         _note(fig, "headline", Labels(heads, lines, style.INK, HEAD_SIZE, va="top", bold=True))
         _note(fig, "footer", Labels([(edge, 0.07)], [footer], style.MUTED, FOOT_SIZE, va="bottom"))
     return fig
+
+
+def _deepen(fig: Figure, axes: list[Any]) -> float:
+    """Make room at the foot for labels below the panels that reach into the footer; inches that were added."""
+    from analyzer.report.marks import Labels
+
+    canvas: Any = fig.canvas
+    renderer, height = canvas.get_renderer(), fig.get_figheight()
+    foot = min(ax.get_position().y0 for ax in axes)
+    below = [
+        float(box.y0) / fig.dpi
+        for ax in axes
+        if ax.get_position().y0 < foot + 1e-6
+        for mark in ax.get_children()
+        if isinstance(mark, Labels) and mark.role.startswith("x-")
+        for text, box in zip(mark.texts, mark.boxes(renderer), strict=True)
+        if text.strip()
+    ]
+    more = FOOT_ROOM - min(below, default=FOOT_ROOM)
+    if more <= 0:
+        return 0.0
+    for ax in axes:
+        at = ax.get_position()
+        up, down = (more + at.y1 * height, more + at.y0 * height)
+        ax.set_position((at.x0, down / (height + more), at.width, (up - down) / (height + more)))
+    fig.set_size_inches(style.WIDTH, height + more)
+    return more
 
 
 def _note(fig: Figure, name: str, labels: Labels) -> None:
@@ -161,6 +190,7 @@ def inline(text: str, chart: Chart) -> str:
     name (several drawings share one page), named colours become CSS variables, and nothing refers outside.
     """
     text = text[text.index("<svg") :]
+    whole = float(re.search(r'viewBox="0 0 [\d.]+ ([\d.]+)"', text)[1])  # type: ignore[index]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
     text = re.sub(r'<g id="(?:headline|footer)">.*?</g>\s*', "", text, flags=re.S)
     text = re.sub(r'<g id="patch_1">.*?</g>\s*', "", text, count=1, flags=re.S)  # the paper
@@ -175,7 +205,8 @@ def inline(text: str, chart: Chart) -> str:
     lines = len(headline(chart))
     top = 72 * (HEAD - 0.1 + lines * LINE)
     width = 72 * style.WIDTH
-    tall = 72 * (chart.top + chart.height + chart.bottom + 0.1)
+    # By the drawing itself, not by the chart: labels may have needed more room at its foot.
+    tall = whole - top - 72 * (FOOT - 0.1)
     label = html.escape(f"{chart.finding} {chart.alt}", quote=True)
     head = f'<svg role="img" aria-label="{label}" viewBox="0 {top:.1f} {width:.1f} {tall:.1f}">'
     return head + text[text.index(">") + 1 :]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 NUMBER_ROOM = 0.58  # inches for the numbers at the right end of rows
 PALE = 0.15  # of its colour that a cell keeps which may be chance
+WIDE = 4.0  # times the middle width of intervals: from here on one does not stretch the scale
+ARROW = 0.025  # of the scale: the length of an arrowhead
 LINE = 11.0  # points between the lines of a cell
 
 
@@ -28,26 +30,80 @@ def intervals_in_rows(
     colours: Sequence[str],
     show: Callable[[float], str],
     keep: Sequence[float] = (),
+    within: tuple[float, float] | None = None,
 ) -> None:
     """A dot with its interval in each row, its number at the right end; `keep` are further x to stay in
     sight.
 
     Sets the x limits so that nothing runs into the numbers; missing limits are not drawn. The page tells the
-    limits where the pointer rests on the dot.
+    limits where the pointer rests on the dot. within: what of the scale is shown (see `readable`); an
+    interval that goes on beyond it ends in an arrow, and a dot beyond it is not drawn.
     """
     x, a, b = (np.asarray(v, np.float64) for v in (value, low, high))
-    a, b = np.where(np.isfinite(a), a, x), np.where(np.isfinite(b), b, x)
     rows = np.arange(len(x))
+    hints = [told(show, *one) for one in zip(x, a, b, strict=True)]
+    numbers = [_number(show, *one) for one in zip(x.tolist(), a.tolist(), b.tolist(), strict=True)]
+    if within is None:
+        a, b = np.where(np.isfinite(a), a, x), np.where(np.isfinite(b), b, x)
+        left, right = min([*a, *keep], default=0.0), max([*b, *keep], default=1.0)
+    else:
+        left, right = min([within[0], *keep]), max([within[1], *keep])
+        _arrows(ax, rows, (a, b), (left, right), colours)
+        a, b = np.clip(a, left, right), np.clip(b, left, right)
     spans(ax, rows, a, b, colours, 2.4)
-    ax.add_dots(pairs(x, rows), colours, 5.8, edge=style.PAPER)
-    ax.add_hints(pairs(x, rows), [told(show, *one) for one in zip(x, a, b, strict=True)])
-    left, right = min([*a, *keep], default=0.0), max([*b, *keep], default=1.0)
-    row_numbers(ax, [show(float(v)) for v in x], left, right)
+    there = (x >= left) & (x <= right)
+    shades = [colour for colour, seen in zip(colours, there, strict=True) if seen]
+    ax.add_dots(pairs(x, rows)[there], shades, 5.8, edge=style.PAPER)
+    ax.add_hints(pairs(np.clip(x, left, right), rows), hints)
+    row_numbers(ax, numbers, left, right)
+
+
+def _number(show: Callable[[float], str], value: float, low: float, high: float) -> str:
+    """A number at the end of its row; where one end of its interval is all that is known, this end."""
+    if low == -np.inf:
+        return f"<\u00a0{show(high)}"
+    return f">\u00a0{show(low)}" if high == np.inf else show(value)
+
+
+def readable(value: ArrayLike, low: ArrayLike, high: ArrayLike) -> tuple[float, float] | None:
+    """What of a scale must be seen to read most of these intervals; None if that is all of it.
+
+    An interval that has no end, or is WIDE times as wide as the middle one of them, does not stretch the
+    scale. Of it the value is kept in sight, or the one end that is known where the other has no end, unless
+    it lies farther off than all the others together are wide.
+    """
+    x, a, b = (np.asarray(v, np.float64) for v in (value, low, high))
+    ended = np.isfinite(a) & np.isfinite(b)
+    if not ended.any():
+        return None
+    wide = ~ended | (b - a > WIDE * np.median((b - a)[ended]))
+    if not wide.any() or wide.all():
+        return None
+    left, right = float(a[~wide].min()), float(b[~wide].max())
+    known = np.where(np.isfinite(a), a, b)
+    kept = np.where(ended, x, known)[wide]
+    kept = np.clip(kept[np.isfinite(kept)], 2 * left - right, 2 * right - left)
+    return min([left, *kept.tolist()]), max([right, *kept.tolist()])
+
+
+def _arrows(ax: Panel, rows: NDArray[Any], ends: tuple[ArrayLike, ArrayLike], limits: tuple[float, float],
+            colours: Sequence[str]) -> None:  # fmt: skip
+    """Arrowheads where intervals go on beyond the limits of the scale."""
+    long = ARROW * (limits[1] - limits[0])
+    for end, limit, away in zip(ends, limits, (-1, 1), strict=True):
+        beyond = np.flatnonzero(away * (np.asarray(end, np.float64) - limit) > 0)
+        shapes = [
+            np.array([[limit + away * long, row], [limit, row - 0.2], [limit, row + 0.2]]) for row in rows[beyond]
+        ]
+        ax.add_areas(shapes, [colours[row] for row in beyond], zorder=2.0)
 
 
 def told(show: Callable[[float], str], value: float, low: float, high: float, n: float | None = None) -> str:
     """A number with its 95 % interval and what it rests on, for a hint."""
     rests = "" if n is None else f", n = {n:,.0f}"
+    if low == -np.inf or high == np.inf:
+        one = f"below {show(float(high))}" if low == -np.inf else f"above {show(float(low))}"
+        return f"{one} (95\u00a0%, one-sided){rests}"
     if not low < high:
         return f"{show(float(value))}{rests}"
     return f"{show(float(value))} (95\u00a0% interval {show(float(low))} to {show(float(high))}){rests}"

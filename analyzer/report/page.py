@@ -127,11 +127,11 @@ def _environment() -> Environment:
     return made
 
 
-_UNIT = re.compile(r"(?<=\d) (?=(?:%|points?\b|km\b|s\b))")
+_UNIT = re.compile(r"(?<=\d) (?=(?:%|points?\b|km\b|s\b|±\d))")
 
 
 def whole_numbers(shown: Any) -> Any:
-    """What the page shows, with no line end between a number and its unit."""
+    """What the page shows, with no line end between a number and its unit or its ±."""
     return _UNIT.sub("\u00a0", shown) if type(shown) is str and " " in shown else shown
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 WHO, WHAT, WHOM = "Who wins?", "What changes?", "Who beats whom?"
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.RED, style.PINK, style.SKY, style.INK)
 MOST_ROWS = 40  # rows of a chart; with more settings there is the table
+PART = 21  # letters of a part of a setting's name, where whole names are too long
 WIDEST = 12  # names of a pairing that fit into a heat map
 
 
@@ -41,17 +42,16 @@ def charts(series: Series, tables: Tables) -> list[Chart]:
     return found
 
 
-def _labels(series: Series, most: int = style.LONGEST) -> list[str]:
-    """The names of the settings, short enough for a chart: of several parts the longest gives way."""
-    labels = []
-    for name in series:
-        parts = name.split(" · ")
-        over = len(name) - most
-        if over > 0 and len(parts) > 1:
-            long = max(range(len(parts)), key=lambda k: len(parts[k]))
-            parts[long] = style.shorten(parts[long], max(6, len(parts[long]) - over))
-        labels.append(style.shorten(" · ".join(parts), most))
-    return labels
+def short(series: Series) -> Callable[[str], str]:
+    """How a part of the names of these settings is shortened in every chart of them: the same everywhere."""
+    fits = all(len(name) <= style.LONGEST for name in series)
+    return (lambda part: style.shorten(part, style.LONGEST if fits else PART))
+
+
+def _labels(series: Series) -> list[str]:
+    """The names of the settings, short enough for a chart."""
+    part = short(series)
+    return [style.shorten(" · ".join(map(part, name.split(" · "))), style.LONGEST) for name in series]
 
 
 # ---- win rates over the settings -------------------------------------------------------------------------

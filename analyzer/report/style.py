@@ -8,6 +8,7 @@ dark paper.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -87,8 +88,8 @@ def x_scale(
 
 
 def _x_name(ax: Panel, label: str, down: float) -> None:
-    """The name of the x axis below its middle; moved aside where the figure's edge would cut it, and on two
-    lines where it is too wide for its panel."""
+    """The name of the x axis below its middle; moved aside where the figure's edge would cut it, and on as
+    many lines as it needs where it is too wide for its panel (`charts.figure` makes room for them)."""
     from analyzer.report.renderers import text_width
 
     at = ax.get_position()
@@ -97,15 +98,37 @@ def _x_name(ax: Panel, label: str, down: float) -> None:
     alone = not any(abs(other.y0 - at.y0) < 1e-6 for other in beside)
     whole = 72 * WIDTH
     room = whole - 2 * EDGE if alone else whole * at.width + BETWEEN
-    lines = [label]
-    if text_width(label, SMALL) > room and ", " in label:
-        lines = [part + "," * (k == 0) for k, part in enumerate(label.split(", ", 1))]
+    lines = _lines(label, room)
     middle = whole * (at.x0 + at.x1) / 2
     half = max(text_width(line, SMALL) for line in lines) / 2
     aside = max(min(middle, whole - EDGE - half), EDGE + half) - middle
     for row, line in enumerate(lines):
         ax.add_labels([[0.5, 0]], [line], MUTED, SMALL, "axes", "x-name", ha="center", va="top",
                       shift=(aside, down - 11 * row))  # fmt: skip
+
+
+def _lines(label: str, room: float) -> list[str]:
+    """A label on lines that are not wider than `room` points: broken at a comma if that is enough, else at
+    spaces, in a long name behind its marks, and at last anywhere."""
+    from analyzer.report.renderers import text_width
+
+    def fits(line: str) -> bool:
+        return text_width(line, SMALL) <= room
+
+    if fits(label):
+        return [label]
+    first, comma, rest = label.partition(", ")
+    if comma and fits(f"{first},") and fits(rest):
+        return [f"{first},", rest]
+    lines = [""]
+    for piece in re.findall(r"[^ _.]+[ _.]?|[ _.]", label):
+        if lines[-1] and not fits((lines[-1] + piece).rstrip()):
+            lines.append("")
+        lines[-1] += piece
+        while not fits(lines[-1].rstrip()) and len(lines[-1]) > 1:
+            most = max(1, next(k for k in range(len(lines[-1]), 0, -1) if k == 1 or fits(lines[-1][:k])))
+            lines[-1:] = [lines[-1][:most], lines[-1][most:]]
+    return [line.rstrip() for line in lines if line.strip()]
 
 
 def y_scale(

@@ -68,7 +68,8 @@ def columns(frame: pd.DataFrame) -> list[Column]:
             if number and after in lows and _kind(name, kinds) == "number" and frame[name].dtype.kind == "f":
                 digits = _digits([*frame[after].tolist(), *frame[lows[after]].tolist()], after, kinds, digits)
             cells = [_number(value, name, kinds, digits) if number else str(value) for value in values]
-            shown.append(Column(heading(name), cells, _keys(values), number, _hints(frame, name)))
+            hints = _hints(frame, name, kinds, digits)
+            shown.append(Column(heading(name), cells, _keys(values), number, hints))
     return shown
 
 
@@ -86,7 +87,7 @@ PROSE = 5  # words: what has as many in front of its colon is no name of a colum
 def about(frame: pd.DataFrame, wanted: Sequence[str] | None = None) -> str:
     """What is said about a table, only of what it shows, and by the names that stand over its columns.
 
-    Such texts are written `column, other column: what they are; third column: ...`, beginning with a small
+    Such texts are written `column, other column: what they are; word in a cell: ...`, beginning with a small
     letter unless the column has a capital one; other sentences are kept. wanted: the columns that are shown
     (default: all, limits as one column behind their value).
     """
@@ -97,9 +98,15 @@ def about(frame: pd.DataFrame, wanted: Sequence[str] | None = None) -> str:
     there += [HEADINGS["low"]] * bool(collapsed & set(names if wanted is None else wanted))
     shown = [f" {one.casefold()} " for one in there]
     hidden = {heading(one) for one in names} | {one.replace("_", " ") for one in names}
+    words = {
+        str(cell)
+        for one in (names if wanted is None else wanted)
+        if frame[one].dtype.kind not in "biuf"
+        for cell in frame[one].unique()
+    }
 
     def is_shown(name: str) -> bool:
-        return any(f" {name.casefold()} " in one for one in shown)
+        return name in words or any(f" {name.casefold()} " in one for one in shown)
 
     kept = []
     for part in _PART.split(str(frame.attrs.get("about") or "")):
@@ -131,12 +138,20 @@ def limits(frame: pd.DataFrame) -> dict[str, str]:
     return {low: high for low, high in pairs.items() if high in names}
 
 
-def _hints(frame: pd.DataFrame, name: str) -> list[str]:
+def _hints(frame: pd.DataFrame, name: str, kinds: Mapping[str, str], digits: int) -> list[str]:
     """What a cell tells where the pointer rests: the limits kept for it in `frame.attrs["limits"]`."""
     kept = dict(frame.attrs.get("limits", {})).get(name)
     if kept is None:
         return []
-    return [f"95 % interval {low:,g} to {high:,g}" if low <= high else "" for low, high in kept]
+    if _kind(name, kinds) == "number":
+        return [f"95 % interval {low:,g} to {high:,g}" if low <= high else "" for low, high in kept]
+    digits = max(digits, 2)
+    return [
+        f"95 % interval {_number(low, name, kinds, digits)} to {_number(high, name, kinds, digits)}"
+        if low <= high
+        else ""
+        for low, high in kept
+    ]
 
 
 def _keys(values: list[Any]) -> list[Any]:

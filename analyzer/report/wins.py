@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from analyzer.report import draw, style
 from analyzer.report.draw import percent
-from analyzer.report.parts import Chart, points, titled
-from analyzer.sim.results import Results
+from analyzer.report.parts import Chart, limited, points, titled
+from analyzer.sim.results import By, Results
 from analyzer.stats import intervals
 
 if TYPE_CHECKING:
@@ -32,21 +32,32 @@ FAIR = (
 
 def by_seat(results: Results) -> pd.DataFrame:
     """Win rate by seat."""
-    return titled(results.win_rates("seat"), "Win rate by seat", WHO, FAIR if results.players > 1 else "")
+    about = FAIR if results.players > 1 else ""
+    return titled(_rates_of(results, "seat"), "Win rate by seat", WHO, about)
 
 
 def by_policy(results: Results) -> pd.DataFrame:
     """Win rate by policy; empty when all seats play the same one."""
     if len(results.policies) == 1:
         return pd.DataFrame()
-    return titled(results.win_rates("policy"), "Win rate by policy", WHO, FAIR)
+    return titled(_rates_of(results, "policy"), "Win rate by policy", WHO, FAIR)
 
 
 def by_both(results: Results) -> pd.DataFrame:
     """Win rate by policy and seat; empty unless policies changed seats."""
     if len(results.policies) == 1 or len(results.rotations) == 1:
         return pd.DataFrame()
-    return titled(results.win_rates(["policy", "seat"]), "Win rate by policy and seat", WHO, FAIR)
+    return titled(_rates_of(results, "policy", "seat"), "Win rate by policy and seat", WHO, FAIR)
+
+
+def _rates_of(results: Results, *by: By) -> pd.DataFrame:
+    """`Results.win_rates`, with the limits of the fair shares kept for the page: those of the games that
+    anybody won, by the part of the seats that is held."""
+    frame, nobody = results.win_rates(by), results.nobody()
+    if nobody.rate < 1:
+        low, high = ((1 - end) / (1 - nobody.rate) for end in (nobody.high, nobody.low))
+        limited(frame, [[(share * low, share * high)] for share in frame["fair_share"]], ["fair_share"])
+    return frame
 
 
 def groups(results: Results) -> tuple[str, list[list[str]]]:

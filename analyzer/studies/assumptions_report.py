@@ -117,8 +117,8 @@ def drivers(found: Assumptions, clear: bool) -> pd.DataFrame:
                 "range": choices if one.kind == "choice" else f"{one.low:g} to {one.high:g}",
                 "effect on it": told.effect.value[i], "effect on it low": told.effect.low[i],
                 "effect on it high": told.effect.high[i], "clear": "yes" if told.clear[i] else "",
-                "at its low end": show(base.kind, told.low_end[i]),
-                "at its high end": show(base.kind, told.high_end[i]),
+                "at one end": f"{show(base.kind, told.low_end[i])} {ends(found, i)[0]}",
+                "at the other end": f"{show(base.kind, told.high_end[i])} {ends(found, i)[1]}",
             })  # fmt: skip
     frame = pd.DataFrame(rows)
     frame.attrs["kinds"] = {"effect on it": "number"}
@@ -134,8 +134,8 @@ def drivers(found: Assumptions, clear: bool) -> pd.DataFrame:
         DRIVES,
         f"effect on it: {unit}, with limits that hold together over all {len(found.design.names)} "
         "assumptions; clear: of 0 and of what the luck of so few games may make; "
-        "at its low end, high end: mean outcome in the lowest and the highest third of the range (the first "
-        "and the last of the choices).",
+        "at one end, at the other end: mean outcome in the lowest and in the highest third of the range; of "
+        "choices, which have no order, with the first and with the last.",
     )
 
 
@@ -263,7 +263,7 @@ def ends(found: Assumptions, number: int) -> tuple[str, str]:
     """The two ends of an assumption in words; of choices, which have no order, the first and the last."""
     one = found.samples.ranges[number]
     if one.kind != "choice":
-        return "at its low end", "at its high end"
+        return "at the low end", "at the high end"
     return f"with {word(one.choices[0])}", f"with {word(one.choices[-1])}"
 
 
@@ -386,7 +386,7 @@ def driver(found: Assumptions, name: str) -> Chart:
             draw.spans(ax, [0.0], 0, 1, style.INK, 0.9, where="y", zorder=1)
         ax.add_dots(draw.pairs(at, values), style.BLUE, 3.8)
         style.y_scale(ax, scale_name(base), TEXTS[base.kind])
-        label = tail(one.name, 19)
+        label = labels[0]
         if one.kind == "choice":
             names = [style.shorten(word(choice), 12) for choice in one.choices]
             style.x_scale(ax, label, at=list(range(len(names))), names=names)

@@ -9,7 +9,7 @@ import numpy as np
 
 from analyzer.report import draw, style
 from analyzer.report.parts import Chart
-from analyzer.report.wins import shades
+from analyzer.report.wins import listed, shades
 from analyzer.studies import tournament_words as said
 from analyzer.studies.tournament_tables import MEANS, STRONG, WHOM, cell_text, order
 
@@ -44,14 +44,15 @@ def elo(found: Tournament) -> Chart:
         style.BLUE if a > 0 else style.RED if b < 0 else style.GREY for a, b in zip(low, high, strict=True)
     ]
     left, right = (np.where(np.isfinite(limit), limit, value) for limit in (low, high))
+    within = draw.readable(value, low, high)
+    seen = within or (float(min(left)), float(max(right)))
+    cut = [names[k] for k in range(len(names)) if low[k] < seen[0] or high[k] > seen[1]] if within else []
 
     def paint(axes: Sequence[Panel]) -> None:
         ax = axes[0]
-        draw.intervals_in_rows(ax, value, low, high, colours, lambda x: f"{x:+.0f}", [0.0])
+        draw.intervals_in_rows(ax, value, low, high, colours, lambda x: f"{x:+.0f}", [0.0], within)
         style.rows_axis(ax, names)
-        style.x_scale(
-            ax, "rating in Elo points, with 95 % intervals", at=style.ticks((min(left), max(right)), 6)
-        )
+        style.x_scale(ax, "rating in Elo points, with 95 % intervals", at=style.ticks(seen, 6))
         draw.upright(ax, 0.0, "average")
 
     return Chart(
@@ -63,6 +64,7 @@ def elo(found: Tournament) -> Chart:
         ("standings",),
         "From all line-ups at once; 100 points more win 64 of 100 games against each other. Blue and orange: "
         "clear of the average entrant; grey: it may be chance."
+        + (f" An arrow: the interval of {listed(cut)} goes on beyond the scale." if cut else "")
         + (f" {said.unlimited(found)}." if found.one_sided.any() else ""),
         height=0.2 + 0.34 * len(names),
         left=style.label_room(names),

@@ -201,7 +201,7 @@ def test_choices_are_named_for_they_have_no_low_and_high_end() -> None:
     many = Range("rounds", 3, 5, kind="whole")
     found: Any = SimpleNamespace(samples=SimpleNamespace(ranges=[one, many]))
     assert assumptions_report.ends(found, 0) == ("with scenario", "with both")
-    assert assumptions_report.ends(found, 1) == ("at its low end", "at its high end")
+    assert assumptions_report.ends(found, 1) == ("at the low end", "at the high end")
 
 
 def invented(values: np.ndarray, many: int, seed: int, error: float = 0.01) -> assumptions.Assumptions:

@@ -108,7 +108,7 @@ def length(results: Results) -> pd.DataFrame:
 
 def points(results: Results) -> pd.DataFrame:
     """Points and friends of a seat or policy: who, n (seat-games), points, mean_low, mean_high, friends,
-    without (share without a friend), low, high."""
+    friends_low, friends_high, share (without a friend), low, high."""
     by, names = wins.groups(results)[0], wins.group_names(results)
     rows = []
     for place, name in enumerate(names):
@@ -117,28 +117,32 @@ def points(results: Results) -> pd.DataFrame:
             for key, frame in ((k, results.tallies[k]) for k in ("points", "friends"))
         }
         mean = intervals.mean(*counts.moments(mine["points"]["points"], mine["points"]["n"]))
-        n, friends, _ = counts.moments(mine["friends"]["friends"], mine["friends"]["n"])
+        taken = counts.moments(mine["friends"]["friends"], mine["friends"]["n"])
+        n, friends = taken[0], intervals.mean(*taken)
         none = mine["friends"][mine["friends"]["friends"] == 0]["n"].sum()
         without = intervals.wilson(none, n)
-        rows.append((name, int(n), *map(float, mean), friends / n, *map(float, without)))
-    columns = [by, "n", "points", "mean_low", "mean_high", "friends", "share", "low", "high"]
+        rows.append((name, int(n), *map(float, mean), *map(float, friends), *map(float, without)))
+    columns = [by, "n", "points", "mean_low", "mean_high", "friends", "friends_low", "friends_high", "share"]
+    columns += ["low", "high"]
     about = "points and friends: means a game; share: games in which it takes no friend at all."
     return titled(pd.DataFrame(rows, columns=columns), f"Points by {by}", RESCUES, about)
 
 
 def rescues(results: Results) -> pd.DataFrame:
-    """Stacks cleared by round: round, n, a_game, mean_low, mean_high, and their sum so far."""
+    """Stacks cleared by round: round, n, a_game, mean_low, mean_high, and their sum so far: so_far,
+    so_far_low, so_far_high."""
     tally = results.tallies["rescues"]
     if tally.empty:
         return pd.DataFrame()
     last = int(tally["round"].max())
     n = np.bincount(tally["round"].to_numpy(np.int64), tally["n"], last + 1)[1:]
-    found = intervals.poisson(n, results.n)
+    found, sums = intervals.poisson(n, results.n), intervals.poisson(np.cumsum(n), results.n)
     frame = pd.DataFrame({
         "round": np.arange(1, last + 1), "n": n.astype(np.int64), "a_game": found.value,
-        "mean_low": found.low, "mean_high": found.high, "so_far": np.cumsum(found.value),
+        "mean_low": found.low, "mean_high": found.high, "so_far": sums.value,
+        "so_far_low": sums.low, "so_far_high": sums.high,
     })  # fmt: skip
-    return titled(frame, "Stacks cleared by round", RESCUES, "a_game: friends rescued in this round, a game.")
+    return titled(frame, "Stacks cleared by round", RESCUES, "a_game: friends rescued in this round, a game; so_far: in this round and all before it.")
 
 
 def luck(results: Results) -> pd.DataFrame:
@@ -186,25 +190,27 @@ def _correlation_limits(share: float, n: float) -> tuple[float, float]:
 
 
 def exchanges(results: Results) -> pd.DataFrame:
-    """Exchanges by German fire and Soviet card: soviet, defence, fire (from), to, n, won, share, low, high,
-    lost (share in which a German card fell)."""
+    """Exchanges by German fire and Soviet card: soviet, defence, card, fire (from), n, won, share, low, high,
+    losses (German cards an exchange), losses_low, losses_high."""
     tally = results.tallies["exchanges"]
     if tally.empty:
         return pd.DataFrame()
     cards = {card.title: card for card in rules(results).cards.soviet}
     part = tally.assign(
-        step=tally["fire"] // STEP * STEP, won=tally["n"] * tally["won"], lost=tally["n"] * tally["lost"]
-    )
-    frame = (
-        part.groupby(["soviet", "step"], sort=True, observed=True)[["n", "won", "lost"]].sum().reset_index()
-    )
+        step=tally["fire"] // STEP * STEP, won=tally["n"] * tally["won"], lost=tally["n"] * tally["lost"],
+        squares=tally["n"] * tally["lost"] ** 2,
+    )  # fmt: skip
+    sums = ["n", "won", "lost", "squares"]
+    frame = part.groupby(["soviet", "step"], sort=True, observed=True)[sums].sum().reset_index()
     order = {title: place for place, title in enumerate(_by_strength(results))}
     frame = frame.assign(place=[order[s] for s in frame["soviet"]]).sort_values(["place", "step"])
     found = intervals.wilson(frame["won"], frame["n"])
+    lost = intervals.mean(frame["n"], frame["lost"], frame["squares"])
     shown = pd.DataFrame({
         "soviet": frame["soviet"], "card": [f"{cards[s].fire}/{cards[s].defence}" for s in frame["soviet"]],
         "fire": frame["step"], "n": frame["n"], "won": frame["won"], "share": found.value,
-        "low": found.low, "high": found.high, "losses": frame["lost"] / frame["n"],
+        "low": found.low, "high": found.high, "losses": lost.value,
+        "losses_low": lost.low, "losses_high": lost.high,
     })  # fmt: skip
     about = (
         f"fire: German fire with support before the Soviet card fires, in steps of {STEP}; share: exchanges "
@@ -284,10 +290,13 @@ def stalls(results: Results) -> pd.DataFrame:
         n = part["n"].sum()
         mean = intervals.mean(*counts.moments(part["turns"], part["n"]))
         still = intervals.wilson(part[part["beaten"] == 0]["n"].sum(), n)
-        at_once = part[(part["beaten"] == 1) & (part["turns"] == 0)]["n"].sum() / n
+        at_once = intervals.wilson(part[(part["beaten"] == 1) & (part["turns"] == 0)]["n"].sum(), n)
         name = f"{cards[title].fire}/{cards[title].defence}"
-        rows.append((title, name, int(n), n / results.n, at_once, *map(float, mean), *map(float, still)))
-    columns = ["soviet", "card", "n", "a_game", "at_once", "turns", "mean_low", "mean_high"]
+        turned = intervals.poisson(n, results.n)
+        numbers = [float(x) for found in (turned, at_once, mean, still) for x in found]
+        rows.append((title, name, int(n), *numbers))
+    columns = ["soviet", "card", "n", "a_game", "a_game_low", "a_game_high", "at_once", "at_once_low",
+               "at_once_high", "turns", "mean_low", "mean_high"]  # fmt: skip
     columns += ["share", "low", "high"]
     about = (
         "n: cards turned up; at_once: part destroyed in the turn they are turned up; turns: mean number of "
@@ -329,10 +338,12 @@ def hinder_cards(results: Results) -> pd.DataFrame:
         part = tally[tally["card"] == card]
         n = part["n"].sum()
         covered = intervals.wilson(part[part["covered"] == 1]["n"].sum(), n)
-        leader = part[part["leader"] == 1]["n"].sum() / n
-        rows.append((card, int(n), n / results.n, *map(float, covered), leader))
-    columns = ["card", "n", "a_game", "share", "low", "high", "leader"]
-    about = "share: cancelled by Cover; leader: part played on a player nobody was ahead of in friends taken."
+        leader = intervals.wilson(part[part["leader"] == 1]["n"].sum(), n)
+        played = intervals.poisson(n, results.n)
+        rows.append((card, int(n), *(float(x) for found in (played, covered, leader) for x in found)))
+    columns = ["card", "n", "a_game", "a_game_low", "a_game_high", "share", "low", "high", "leader"]
+    columns += ["leader_low", "leader_high"]
+    about = "a_game: cards played; share: cancelled by Cover; leader: part played on a player nobody was ahead of in friends taken."
     return titled(pd.DataFrame(rows, columns=columns), "Cards that hinder", HINDER, about)
 
 

@@ -162,8 +162,8 @@ def fight_odds(results: Results) -> pd.DataFrame:
 
 
 def hindering(results: Results) -> pd.DataFrame:
-    """Hindering actions a game: by, against, n (games), actions, army, general, river, order, a_game,
-    mean_low, mean_high."""
+    """Hindering actions a game: by, against, n (games), actions, a_game, mean_low, mean_high, then army,
+    general, river and order, each a game with _low and _high."""
     tally = results.tallies.get("actions", pd.DataFrame())
     if tally.empty or results.players < 2:
         return pd.DataFrame()
@@ -182,12 +182,17 @@ def hindering(results: Results) -> pd.DataFrame:
             if i == j and held[by] == 1:
                 continue
             found = intervals.poisson(cells[i, j].sum(), results.n)
-            rows.append((by, against, results.n, int(cells[i, j].sum()), *cells[i, j] / max(1, results.n),
-                         *(float(x) for x in found)))  # fmt: skip
+            each = np.column_stack(intervals.poisson(cells[i, j], results.n)).ravel()
+            rows.append((by, against, results.n, int(cells[i, j].sum()), *(float(x) for x in found),
+                         *(float(x) for x in each)))  # fmt: skip
+    kinds = [f"{kind}{end}" for kind in HINDERING for end in ("", "_low", "_high")]
     frame = pd.DataFrame(
-        rows, columns=["by", "against", "n", "actions", *HINDERING, "a_game", "mean_low", "mean_high"]
+        rows, columns=["by", "against", "n", "actions", "a_game", "mean_low", "mean_high", *kinds]
     )
-    about = "Red Armies, generals, rivers and Hitler orders played against another seat, a game."
+    about = (
+        "Red Armies, generals, rivers and Hitler orders played against another seat; n: games; a game: of all "
+        "kinds together, then of each kind, with intervals for so many independent actions."
+    )
     return titled(frame, "Who hinders whom", "Who hinders whom?", about)
 
 

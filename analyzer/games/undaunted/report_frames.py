@@ -29,6 +29,11 @@ END_WORDS = {
     "no hope": "a goal is out of reach",
     "round limit": "the last round is over, and more points decide",
 }
+# What is said of intervals of shares of rounds, which are not independent within a game; see `rounds_worth`.
+ONE = (
+    "Rounds of one game are alike: the intervals count each game once, which makes them too wide rather than "
+    "too narrow."
+)
 FEW = 0.02  # rounds that fewer games reach are left out of what changes from round to round
 
 
@@ -208,12 +213,27 @@ def initiative(results: Results) -> pd.DataFrame:
     return titled(frame.reset_index(drop=True), "US holds the initiative", ROUNDS, about)
 
 
+def rounds_worth(results: Results) -> float:
+    """How many independent games a share of all rounds is worth, if all rounds of a game were alike.
+
+    Games of many rounds weigh more in it: by Kish (1965), n games are worth (sum of rounds)^2 / sum of
+    squares. The true worth lies above it, for the rounds of a game differ.
+    """
+    n, total, squares = counts.moments(*(summed(results, "rounds", ["rounds"])[one] for one in ("rounds", "n")))
+    return float(total**2 / squares) if squares else float(n)
+
+
 def bids(results: Results) -> pd.DataFrame:
-    """Cards bid: side, card, n, share (of the side's bids)."""
+    """Cards bid: side, card, n, share (of the side's bids), low, high; see ONE."""
     tally = summed(results, "bids", ["seat", "card"])
-    total = tally.groupby("seat")["n"].transform("sum")
-    frame = tally.assign(side=side_of(tally["seat"]), share=tally["n"] / total)
-    return titled(frame[["side", "card", "n", "share"]], "Cards bid for the initiative", ROUNDS)
+    share = tally["n"] / tally.groupby("seat")["n"].transform("sum")
+    games = rounds_worth(results)
+    rate = intervals.wilson(share * games, games)
+    frame = tally.assign(side=side_of(tally["seat"]), share=rate.value, low=rate.low, high=rate.high)
+    about = f"n: bids; share: of the bids of the side. {ONE}"
+    return titled(
+        frame[["side", "card", "n", "share", "low", "high"]], "Cards bid for the initiative", ROUNDS, about
+    )
 
 
 # ---- the map ---------------------------------------------------------------------------------------------
@@ -223,8 +243,8 @@ def tiles(results: Results) -> pd.DataFrame:
     """Every tile: tile, x, y, cover, points, n (games), who controls it at the end and over rounds, losses.
 
     US, DE: share of the games in which the side controls the tile at the end, each with low and high;
-    "US rounds", "DE rounds": share of all ends of rounds; "US fallen", "DE fallen": counters of the side
-    removed there a game, each with low and high; "US hits", "DE hits": casualties there a game.
+    "US rounds", "DE rounds": share of all ends of rounds, see ONE; "US fallen", "DE fallen": counters of the
+    side removed there a game; "US hits", "DE hits": casualties there a game. Each has low and high.
     """
     scenario = rules_of(results).scenario
     names = list(scenario.names)
@@ -242,10 +262,10 @@ def tiles(results: Results) -> pd.DataFrame:
         table = _by_tile(results, tally, "state", names, ["nobody", *SIDES])
         total = table.sum(axis=1)
         for side in SIDES:
-            rate = intervals.wilson(table[side], total)
-            frame[f"{side}{suffix}"] = rate.value
-            if not suffix:  # rounds of one game are not independent: no limits
-                frame[f"{side} low"], frame[f"{side} high"] = rate.low, rate.high
+            share, games = table[side] / total.clip(lower=1), rounds_worth(results) if suffix else results.n
+            rate = intervals.wilson(share * games, games)
+            name = f"{side}{suffix}"
+            frame[name], frame[f"{name} low"], frame[f"{name} high"] = rate.value, rate.low, rate.high
     for what, tally in (("fallen", "fallen"), ("hits", "hits")):
         table = _by_tile(results, tally, "seat", names, [1, 2])
         for seat, side in enumerate(SIDES, 1):
@@ -254,7 +274,7 @@ def tiles(results: Results) -> pd.DataFrame:
             frame[f"{side} {what} low"], frame[f"{side} {what} high"] = found.low, found.high
     about = (
         "US, DE: games in which the side controls the tile at the end; rounds: ends of rounds in which it "
-        "does; fallen: counters of the side removed there a game; hits: casualties there a game."
+        f"does; fallen: counters of the side removed there a game; hits: casualties there a game. {ONE}"
     )
     frame = titled(frame, "The map, tile by tile", MAP, about)
     shares = [f"{side}{suffix}" for side in SIDES for suffix in ("", " rounds")]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analyzer.games.undaunted.scenario import SIDES
-from analyzer.report import draw, series_tables, style
+from analyzer.report import draw, series_charts, series_tables, style
 from analyzer.report.parts import Chart, Measure, points, titled
 from analyzer.stats import intervals
 
@@ -214,13 +214,14 @@ def terminal(series: Series, found: Tables) -> list[pd.DataFrame]:
 def charts(series: Series, found: Tables) -> list[Chart]:
     """Balance of all scenarios, and how their games end."""
     rows = _rows(series)
-    return [_balance(rows, found), _ends(rows, found)] if len(rows) > 1 else []
+    part = series_charts.short(series)
+    return [_balance(rows, found, part), _ends(rows, found, part)] if len(rows) > 1 else []
 
 
-def _balance(rows: Rows, found: Tables) -> Chart:
+def _balance(rows: Rows, found: Tables, part: Callable[[str], str]) -> Chart:
     """US win rates under each reading of a pin, and what the first initiative is worth."""
     names, readings = list(rows), _readings(rows)
-    labels = [style.shorten(name, 26) for name in names]
+    labels = [part(name) for name in names]
     both = any(np.isfinite(_effect(cells[reading])[0]) for cells in rows.values() for reading in cells)
 
     def dots(ax: Panel, value_of: Any) -> None:
@@ -242,7 +243,7 @@ def _balance(rows: Rows, found: Tables) -> Chart:
         dots(axes[0], lambda cell: cell["rate"])
         axes[0].set_xlim(-0.02, 1.02)
         style.rows_axis(axes[0], labels)
-        style.x_scale(axes[0], "games won by US", style.percent_text, at=[0, 0.25, 0.5, 0.75, 1])
+        style.x_scale(axes[0], "games won by US", style.percent_text, at=[0, 0.5, 1])
         draw.spans(axes[0], [0.5], 0, 1, style.INK, 1.0, upright=True, where="x", dashes=(4, 3))
         if both:
             dots(axes[1], _effect)
@@ -261,10 +262,10 @@ def _balance(rows: Rows, found: Tables) -> Chart:
     )  # fmt: skip
 
 
-def _ends(rows: Rows, found: Tables) -> Chart:
+def _ends(rows: Rows, found: Tables, part: Callable[[str], str]) -> Chart:
     """How the games of each scenario end, a panel a reading of a pin."""
     names, readings = list(rows), _readings(rows)
-    labels = [style.shorten(name, 26) for name in names]
+    labels = [part(name) for name in names]
 
     def paint(axes: Sequence[Panel]) -> None:
         for ax, reading in zip(axes, readings, strict=True):
