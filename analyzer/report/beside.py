@@ -9,14 +9,14 @@ The first run is what the others are held against. Seeds, policies, numbers of p
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from analyzer.errors import UserError
-from analyzer.report import again, series_charts, series_words
+from analyzer.report import again, series_charts, series_tables, series_words
 from analyzer.report.parts import Chart, points, titled
 from analyzer.report.series import SeriesReport
 from analyzer.report.wins import wider
@@ -181,24 +181,37 @@ class Number(NamedTuple):
     high: float
 
 
-def _numbers(row: Row, as_edges: bool) -> dict[str, Number]:
+def _numbers(row: Row, unlike: Collection[str]) -> dict[str, Number]:
     """Every number of a run that another may have, too, in words -> number.
 
-    as_edges: win rates as differences from the fair share, where the numbers of players differ.
+    unlike: the seats and policies whose fair shares differ (see `_unlike`): of them not win rates but
+    differences from the fair share can be held against each other.
     """
-    columns = ("edge", "edge_low", "edge_high") if as_edges else ("win_rate", "low", "high")
-    end = "above its fair share" if as_edges else "wins"
-    kind = "points" if as_edges else "share"
-    found = {
-        f"{seat} {end}": Number(kind, *(float(getattr(rate, name)) for name in columns))
-        for seat, rate in zip(row.seats, row.by_seat.itertuples(), strict=True)
-    }
+    found: dict[str, Number] = {}
+
+    def add(name: str, rate: Any) -> None:
+        as_edge = name in unlike
+        columns = ("edge", "edge_low", "edge_high") if as_edge else ("win_rate", "low", "high")
+        numbers = (float(getattr(rate, column)) for column in columns)
+        end, kind = ("above its fair share", "points") if as_edge else ("wins", "share")
+        found[f"{name} {end}"] = Number(kind, *numbers)
+
+    for seat, rate in zip(row.seats, row.by_seat.itertuples(), strict=True):
+        add(seat, rate)
     if len(row.by_policy) > 1:
-        found |= {
-            f"{rate.policy} {end}": Number(kind, *(float(getattr(rate, name)) for name in columns))
-            for rate in row.by_policy.itertuples()
-        }
+        for rate in row.by_policy.itertuples():
+            add(str(rate.policy), rate)
     return found | {one.name: Number(one.kind, one.value, one.low, one.high) for one in row.measures}
+
+
+def _unlike(rows: Collection[Row]) -> set[str]:
+    """The seats and policies that hold different parts of all seats in different runs, so that an equal
+    share of the wins is not the same for them."""
+    parts: dict[str, set[float]] = {}
+    for row in rows:
+        for name, part in (series_tables.parts(row, "seat") | series_tables.parts(row, "policy")).items():
+            parts.setdefault(name, set()).add(part)
+    return {name for name, held in parts.items() if len(held) > 1}
 
 
 RATES = ("share", "points")
@@ -211,8 +224,8 @@ def _differences(series: Series) -> dict[str, pd.DataFrame]:
 
     first, *others = series
     rows = {name: series.row(name) for name in series}
-    as_edges = _differ([len(row.seats) for row in rows.values()])
-    numbers = {name: _numbers(row, as_edges) for name, row in rows.items()}
+    unlike = _unlike(rows.values())
+    numbers = {name: _numbers(row, unlike) for name, row in rows.items()}
     records: list[dict[str, Any]] = []
     for what, base in numbers[first].items():
         for name in others:
@@ -238,24 +251,34 @@ def _differences(series: Series) -> dict[str, pd.DataFrame]:
     frame["judged together"] = np.where(low.notna(), judged, "not known")
     shares = frame["kind"].isin(RATES)
     parts = {"differences": frame[shares], "differences_of_numbers": frame[~shares]}
-    return {name: _shown(part, first, name) for name, part in parts.items() if len(part)}
+    many = int(known.sum())
+    return {name: _shown(part, first, name, many, bool(unlike)) for name, part in parts.items() if len(part)}
 
 
-def _shown(frame: pd.DataFrame, first: str, name: str) -> pd.DataFrame:
+def _shown(frame: pd.DataFrame, first: str, name: str, many: int, unlike: bool) -> pd.DataFrame:
     shares = name == "differences"
     kept = frame.drop(columns="kind").rename(
         columns={"effect": "difference", "effect_low": "difference low", "effect_high": "difference high"}
     )
     kept = kept.reset_index(drop=True)
-    unit = "in points, " if shares else ""
+    unit = ", in points" if shares else ""
     about = (
-        f"The run less the first one ({first}), {unit}with 95 % intervals for independent games; runs with "
-        "the same seed share some luck, which mostly makes them too wide. Judged together: clear of chance "
-        "with all rows of both tables taken into account."
+        f"Difference: the run less the first one ({first}){unit}; its 95 % interval is that of this row "
+        "alone, for independent games (runs with the same seed share some luck, which mostly makes it too "
+        f"wide). Of {many} such intervals about {max(1, round(0.05 * many))} would leave 0 out by chance "
+        "alone. Judged together therefore asks for more: a row may be chance although its own interval "
+        "leaves 0 out."
     )
+    if shares and unlike:
+        about += (
+            " Above its fair share: where a seat or policy holds different parts of the seats in these runs, "
+            "an equal share of the wins is not the same, so that distances from it are compared instead of "
+            "win rates."
+        )
     titled(kept, f"Differences of {'shares' if shares else 'other numbers'} from {first}", WHAT, about)
     all_points = shares and set(frame["kind"]) == {"points"}
     value = "points" if all_points else "share" if shares else "number"
+    kept.attrs["keys"] = 2
     kept.attrs["kinds"] = {
         "value": value, "first run": value, "difference": "points" if shares else "number",
     }  # fmt: skip
@@ -380,8 +403,8 @@ def _chart(frame: pd.DataFrame, first: str, finding: str) -> Chart:
 
     whom = f" All rows: {shown['run'].iloc[0]}." if len(shown) and not several else ""
     note = (
-        f"Against the first run ({first}).{whom} Blue and orange: clear of zero with all numbers judged "
-        "together; grey: it may be chance."
+        f"Against the first run ({first}).{whom} Intervals are of single rows. Blue and orange: clear of "
+        "zero with all numbers judged together, which asks for more; grey: it may be chance."
     )
     return Chart(
         "differences", WHAT, finding, paint, "One row a number, with 95 % intervals.",

@@ -53,7 +53,7 @@ def figure(chart: Chart, footer: str) -> Figure:
 
 
 def _deepen(fig: Figure, axes: list[Any]) -> float:
-    """Make room at the foot for labels below the panels that reach into the footer; inches that were added."""
+    """Make room at the foot for labels below the panels that reach into the footer; inches added."""
     from analyzer.report.marks import Labels
 
     canvas: Any = fig.canvas

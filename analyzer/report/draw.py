@@ -93,7 +93,8 @@ def _arrows(ax: Panel, rows: NDArray[Any], ends: tuple[ArrayLike, ArrayLike], li
     for end, limit, away in zip(ends, limits, (-1, 1), strict=True):
         beyond = np.flatnonzero(away * (np.asarray(end, np.float64) - limit) > 0)
         shapes = [
-            np.array([[limit + away * long, row], [limit, row - 0.2], [limit, row + 0.2]]) for row in rows[beyond]
+            np.array([[limit + away * long, row], [limit, row - 0.2], [limit, row + 0.2]])
+            for row in rows[beyond]
         ]
         ax.add_areas(shapes, [colours[row] for row in beyond], zorder=2.0)
 

@@ -1,4 +1,4 @@
-"""Which columns of a table stand side by side on the page: what is too wide goes into a table of its own below.
+"""Which columns of a table stand side by side on the page: what is too wide goes into tables below.
 
 A page must not have to be moved sideways to be read. How wide a column will be is told from its letters, with
 the wider of common fonts, so that what fits here fits everywhere.

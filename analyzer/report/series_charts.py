@@ -45,7 +45,7 @@ def charts(series: Series, tables: Tables) -> list[Chart]:
 def short(series: Series) -> Callable[[str], str]:
     """How a part of the names of these settings is shortened in every chart of them: the same everywhere."""
     fits = all(len(name) <= style.LONGEST for name in series)
-    return (lambda part: style.shorten(part, style.LONGEST if fits else PART))
+    return lambda part: style.shorten(part, style.LONGEST if fits else PART)
 
 
 def _labels(series: Series) -> list[str]:

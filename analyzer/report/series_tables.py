@@ -10,7 +10,7 @@ from analyzer.report.parts import titled
 if TYPE_CHECKING:
     import pandas as pd
 
-    from analyzer.series import Series
+    from analyzer.series import Row, Series
 
 HALF = "± half the 95 % interval"
 RATES = ["win_rate", "low", "high"]
@@ -31,15 +31,36 @@ def wins(series: Series, by: Literal["seat", "policy"]) -> pd.DataFrame:
     """One row a setting, one column a seat or policy: win rates in per cent."""
     import pandas as pd
 
-    records = []
+    records, held = [], dict[str, set[float]]()
     for setting in series.settings:
         row = series.row(setting.name)
         rates = row.by_seat if by == "seat" else row.by_policy
         names = series.seats if by == "seat" else [str(label) for label in rates["policy"]]
         cells = [text(*cell) for cell in rates[RATES].to_numpy(float).tolist()]
-        records.append({"setting": setting.name, "n": row.n, **dict(zip(names, cells, strict=False))})
+        shares = rates["fair_share"].to_numpy(float).tolist()
+        fair = " / ".join(dict.fromkeys(text(share) for share in shares))
+        part = parts(row, by)
+        for name in names[: len(cells)]:
+            held.setdefault(name, set()).add(part.get(name, 0.0))
+        record = {"setting": setting.name, "n": row.n, "fair share": fair}
+        records.append({**record, **dict(zip(names, cells, strict=False))})
     title = f"Win rate by {by} in per cent, {HALF}"
-    return titled(pd.DataFrame(records).fillna(""), title, "Who wins?")
+    frame = pd.DataFrame(records).fillna("")
+    if all(len(one) < 2 for one in held.values()):
+        return titled(frame.drop(columns="fair share"), title, "Who wins?")
+    about = (
+        "fair share: an equal part, by seats held, of the games that anybody won; it is not the same in all "
+        "settings, so that a win rate must be held against its own."
+    )
+    return titled(frame, title, "Who wins?", about)
+
+
+def parts(row: Row, by: Literal["seat", "policy"]) -> dict[str, float]:
+    """The part of all seats that each seat, or each policy, holds."""
+    if by == "seat":
+        return dict.fromkeys(row.seats, 1 / len(row.seats))
+    policies = [str(one) for one in row.meta["policies"]]
+    return {name: policies.count(name) / len(policies) for name in policies}
 
 
 def without_seats(series: Series, frame: pd.DataFrame) -> pd.DataFrame:

@@ -51,7 +51,7 @@ def columns(frame: pd.DataFrame) -> list[Column]:
     All numbers of a column have as many decimals; a value has those of its interval.
     """
     kinds: dict[str, str] = dict(frame.attrs.get("kinds", {}))  # column -> "share" or "points"
-    lows = limits(frame)
+    lows, literal = limits(frame), set(frame.attrs.get("literal", ()))  # headed by their very names: settings
     kinds |= {low: kinds[base] for low in lows if (base := low[:-4]) in kinds}
     names, shown = list(map(str, frame.columns)), []
     for place, name in enumerate(names):
@@ -69,7 +69,8 @@ def columns(frame: pd.DataFrame) -> list[Column]:
                 digits = _digits([*frame[after].tolist(), *frame[lows[after]].tolist()], after, kinds, digits)
             cells = [_number(value, name, kinds, digits) if number else str(value) for value in values]
             hints = _hints(frame, name, kinds, digits)
-            shown.append(Column(heading(name), cells, _keys(values), number, hints))
+            head = name if name in literal else heading(name)
+            shown.append(Column(head, cells, _keys(values), number, hints))
     return shown
 
 
@@ -98,21 +99,21 @@ def about(frame: pd.DataFrame, wanted: Sequence[str] | None = None) -> str:
     there += [HEADINGS["low"]] * bool(collapsed & set(names if wanted is None else wanted))
     shown = [f" {one.casefold()} " for one in there]
     hidden = {heading(one) for one in names} | {one.replace("_", " ") for one in names}
-    words = {
-        str(cell)
-        for one in (names if wanted is None else wanted)
-        if frame[one].dtype.kind not in "biuf"
-        for cell in frame[one].unique()
-    }
+    for one in names if wanted is None else wanted:
+        if frame[one].dtype.kind not in "biuf":
+            shown += [f" {str(cell).casefold()} " for cell in frame[one].unique()]
+
+    def called(name: str) -> str:
+        return heading(name) if name in names and name not in collapsed else name.replace("_", " ")
 
     def is_shown(name: str) -> bool:
-        return name in words or any(f" {name.casefold()} " in one for one in shown)
+        return any(f" {name.casefold()} " in one for one in shown)
 
     kept = []
     for part in _PART.split(str(frame.attrs.get("about") or "")):
         found = _NAMES.match(part)
-        told = [_called(one.strip()) for one in _AND.split(found[1])] if found else []
-        if found and all(len(one.split()) < PROSE and (one in hidden or one[:1].islower()) for one in told):
+        told = [called(one.strip()) for one in _AND.split(found[1])] if found else []
+        if found and all(_is_name(one) and (one in hidden or one[:1].islower()) for one in told):
             left = [one for one in told if is_shown(one)]
             if not left:
                 if part.endswith(".") and kept:
@@ -124,9 +125,9 @@ def about(frame: pd.DataFrame, wanted: Sequence[str] | None = None) -> str:
     return f"{text[:-1]}." if text.endswith(";") else text
 
 
-def _called(name: str) -> str:
-    """What a text calls a column, as it is headed; limits have no heading of their own."""
-    return name if name in ("low", "high") else heading(name)
+def _is_name(text: str) -> bool:
+    """Whether what stands in front of a colon may be the name of a column or of a thing, not prose."""
+    return len(text.split()) < PROSE and not any(letter.isdigit() for letter in text.replace("95 %", ""))
 
 
 def limits(frame: pd.DataFrame) -> dict[str, str]:

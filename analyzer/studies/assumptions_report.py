@@ -141,14 +141,20 @@ def drivers(found: Assumptions, clear: bool) -> pd.DataFrame:
 
 def samples(found: Assumptions) -> pd.DataFrame:
     """One row a sample: its settings and outcomes."""
-    frame = pd.DataFrame(found.design.settings)
+    frame = pd.DataFrame([{key: _value(one) for key, one in row.items()} for row in found.design.settings])
     names = {name: column(name, found.design.names) for name in found.names}
     more = {names[name]: found.values(name) for name in found.names}
     frame = pd.concat(
         [pd.DataFrame({"sample": np.arange(1, len(frame) + 1)}), frame, pd.DataFrame(more)], axis=1
     )
     frame.attrs["kinds"] = {names[name]: found.at_base(name).kind for name in found.names}
+    frame.attrs |= {"keys": 1, "literal": list(found.design.names)}
     return titled(frame, "The samples", PLAYED)
+
+
+def _value(one: Any) -> Any:
+    """A value of a setting as it is shown: numbers stay numbers, all else is as a config has it."""
+    return one if isinstance(one, int | float) and not isinstance(one, bool) else word(one)
 
 
 # ---- words -----------------------------------------------------------------------------------------------

@@ -25,7 +25,8 @@ class Study:
 
     name: the command that asks it. meta: see `meta_of`; more of the study's own may stand beside it.
     tables: tidy frames (`parts.titled`), the first one the most important. words: findings, a sentence each,
-    the first one what was played, the second one the main finding. facts: the line above the page's title.
+    the first one what was played, the second one the main finding. headline: a shorter main finding, for the
+    page's title (default: none, the second of the words). facts: the line above the page's title.
     shown: names of the tables for the terminal, in order (default: the first); `columns`: of which only these
     columns are shown there.
     """
@@ -38,6 +39,7 @@ class Study:
     facts: Sequence[str] = ()
     shown: Sequence[str] = ()
     columns: dict[str, list[str]] = field(default_factory=dict)
+    headline: str = ""
 
     @property
     def results(self) -> Study:

@@ -228,6 +228,7 @@ class Sweep:
             facts=[f"{len(requests)} settings", f"{self.grid.base.players} players"],
             shown=["sweep"],
             columns={"sweep": sweep_report.short(self, frames["sweep"])},
+            headline=sweep_report.headline(self),
         )
 
 

@@ -49,11 +49,13 @@ def tables(found: Sweep) -> dict[str, pd.DataFrame]:
     for name in kinds:
         if frame[f"{name} low"].isna().all():
             frame = frame.drop(columns=[f"{name} low", f"{name} high"])
-    frame.attrs["kinds"] = kinds
+    frame.attrs |= {"kinds": kinds, "keys": len(found.grid.ways), "literal": [w.key for w in found.grid.ways]}
     keys = ", ".join(way.key for way in found.grid.ways)
     titled(frame, f"The game by {keys}", WHAT, _about(found))
+    changes = pd.DataFrame(changed)
+    changes.attrs["literal"] = frame.attrs["literal"]
     more = titled(
-        pd.DataFrame(changed),
+        changes,
         "Against the game without the sweep",
         WHAT,
         "change: of shares as a difference of shares, else in the unit of the outcome, with its 95 % "
@@ -116,6 +118,17 @@ def words(found: Sweep) -> list[str]:
     if not rest:
         rest = ["Nothing differs between the points"]
     return [f"{one}." for one in (first, *rest)]
+
+
+def headline(found: Sweep) -> str:
+    """The main finding without its numbers' intervals, for the title of the page."""
+    told = _told_first(found)
+    return f"{_finding(found, told[0])}." if told else ""
+
+
+def _finding(found: Sweep, name: str) -> str:
+    """An outcome in short: from where to where, or that it does not clearly change."""
+    return sentence(found, name, False).split("; as it is")[0].split(" (from")[0]
 
 
 def sentence(found: Sweep, name: str, limits: bool = True) -> str:
@@ -206,7 +219,7 @@ def curve(found: Sweep, name: str, first: bool = False) -> Chart:
     return Chart(
         f"by_{_slug(way.key)}_{_slug(name)}",
         WHAT,
-        sentence(found, name, False).split("; as it is")[0].split(" (from")[0],
+        _finding(found, name),
         paint,
         f"{base.phrase} at each value of {way.key}, with 95 % intervals.",
         ("sweep", "changes") if first else (),
@@ -245,7 +258,7 @@ def heat(found: Sweep, name: str, first: bool = False) -> Chart:
     return Chart(
         f"by_{_slug(down.key)}_{_slug(across.key)}_{_slug(name)}",
         WHAT,
-        sentence(found, name, False).split("; as it is")[0].split(" (from")[0],
+        _finding(found, name),
         partial(_heat, shade, clear, rows, columns, text, down.key, across.key),
         f"{base.phrase} for each pair of {down.key} and {across.key}.",
         ("sweep", "changes") if first else (),

@@ -132,7 +132,7 @@ def weights(found: Tournament) -> Chart:
         ("meaning",),
         "Dots: from the payoffs as they were played; bands: 95 % of payoffs drawn within their "
         "errors. A wide "
-        "band says that more games are needed to know.",
+        "band says that more games are needed to know, one from 0 to 100 % that nothing is known yet.",
         height=0.25 + 0.3 * len(names),
         cols=len(parts),
         left=style.label_room(names),

@@ -11,6 +11,7 @@ from analyzer.report.parts import titled
 
 if TYPE_CHECKING:
     from analyzer.stats.intervals import Interval
+    from analyzer.stats.meta import Support
     from analyzer.studies.tournament import Tournament
 
 STRONG, WHOM, MEANS = "Which strategy is strong?", "Who beats whom?", "What does it mean?"
@@ -146,12 +147,11 @@ def meaning(found: Tournament) -> pd.DataFrame:
     """One row an entrant: equilibrium, alpha-rank, by whom it is dominated."""
     names = found.field.names
     better = {one.worse: names[one.better] for one in reversed(found.dominated)}
-    rows = []
+    rows, parts = [], {"alpha-rank": found.alpha_rank}
+    if found.nash is not None:
+        parts = {"equilibrium": found.nash, **parts}
     for i in order(found).tolist():
         row: dict[str, Any] = {"entrant": names[i]}
-        parts = {"alpha-rank": found.alpha_rank}
-        if found.nash is not None:
-            parts = {"equilibrium": found.nash, **parts}
         for name, (weight, support) in parts.items():
             row |= {
                 name: weight[i],
@@ -164,6 +164,7 @@ def meaning(found: Tournament) -> pd.DataFrame:
     frame.attrs["kinds"] = dict.fromkeys(
         ("equilibrium", "alpha-rank", "in equilibrium", "in alpha-rank"), "share"
     )
+    wide = any(unknown(support).any() for _, support in parts.values())
     told = (
         "equilibrium: how often a player plays it whom no opponent can out-guess (two players); "
         if found.nash is not None
@@ -175,8 +176,19 @@ def meaning(found: Tournament) -> pd.DataFrame:
         MEANS,
         f"{told}alpha-rank: share of time that evolution by imitation spends at it; in ...: share of payoffs "
         "drawn within their errors in which it plays a part; the intervals are of the same draws; dominated "
-        "by: one that is clearly better against every opponent.",
+        "by: one that is clearly better against every opponent." + (f" {UNKNOWN}" if wide else ""),
     )
+
+
+UNKNOWN = (
+    "An interval from 0 to 100 % tells nothing: within the errors it may be played always or never, and only "
+    "more games (--n) can tell; one from 100 to 100 % says that it is the best answer whatever the errors."
+)
+
+
+def unknown(support: Support) -> np.ndarray:
+    """Whose weight may be all or nothing within the errors, bool[entrant]."""
+    return np.asarray((support.low < 0.005) & (support.high > 0.995))
 
 
 def cycles(found: Tournament) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from analyzer.report.draw import percent
 from analyzer.report.parts import points
 from analyzer.report.wins import listed
 from analyzer.stats import intervals
-from analyzer.studies.tournament_tables import order
+from analyzer.studies.tournament_tables import order, unknown
 
 if TYPE_CHECKING:
     from analyzer.studies.tournament import Tournament
@@ -170,12 +170,12 @@ def equilibrium(found: Tournament) -> str:
     told = listed([f"{names[i]} ({percent(weight[i], 0)})" for i in played_])
     maybe = [names[i] for i in range(found.size) if i not in played_ and support.chance[i] > 0.05]
     more = f"; within the errors also {listed(maybe)}" if maybe else ""
-    unsure = [i for i in played_ if support.chance[i] < SURE]
-    doubt = (
-        f" (uncertain: {listed([f'{names[i]} is part of it in {percent(support.chance[i], 0)} of draws' for i in unsure])})"  # noqa: E501
-        if unsure
-        else ""
-    )
+    unsure = [
+        f"{names[i]} is part of it in {percent(support.chance[i], 0)} of payoffs drawn within their errors"
+        for i in played_
+        if support.chance[i] < SURE
+    ]
+    doubt = f" (uncertain: {listed(unsure)})" if unsure else ""
     return f"Whoever must not be out-guessed plays {told}{more}{doubt}"
 
 
@@ -184,9 +184,12 @@ def evolution(found: Tournament) -> str:
     weight, support = found.alpha_rank
     names = found.field.names
     top = [i for i in np.argsort(-weight, kind="stable").tolist() if weight[i] > 0.01][:4]
+    open_ = unknown(support)
     told = listed([
-        f"{names[i]} ({percent(weight[i], 0)}, {percent(support.low[i], 0)} to {percent(support.high[i], 0)} "
-        "within the errors)"
+        f"{names[i]} ({percent(weight[i], 0)}, but within the errors none or all: only more games tell)"
+        if open_[i]
+        else f"{names[i]} ({percent(weight[i], 0)}, {percent(support.low[i], 0)} to "
+        f"{percent(support.high[i], 0)} within the errors)"
         for i in top
     ])  # fmt: skip
     return f"Players who copy what wins end up with {told}"

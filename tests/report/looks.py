@@ -173,7 +173,7 @@ def lost_intervals(chart: Chart, fig: Figure, tables: Mapping[str, pd.DataFrame]
             continue
         for column, low, high in limits_of(frame):
             some = frame[[column, low, high]].dropna()
-            some = some[(some[low] < some[high]) & (some[column] % 1 != 0)]
+            some = some[(some[low] < some[high]) & ((some[column] - some[column].round()).abs() > 1e-9)]
             if len(some) < 2:
                 continue
             shown = _among(some[column], values)

@@ -301,7 +301,9 @@ def test_results_speak_for_themselves(rotated: Report) -> None:
 
 def test_a_table_explains_only_the_columns_it_shows() -> None:
     frame = pd.DataFrame({"seat": [1], "win_rate": [0.5], "fair_share": [0.5], "low": [0.4]})
-    frame.attrs["about"] = "fair share, low: an equal part; win rate: games won; seat: its number. Other: kept."
+    frame.attrs["about"] = (
+        "fair share, low: an equal part; win rate: games won; seat: its number. Other: kept."
+    )
     assert tables.about(frame, ["seat", "win_rate"]) == "win rate: games won; seat: its number. Other: kept."
     assert tables.about(frame, ["win_rate"]) == "win rate: games won. Other: kept."
     assert tables.about(frame[["seat"]]) == "seat: its number. Other: kept."
@@ -311,7 +313,9 @@ def test_a_table_explains_only_the_columns_it_shows() -> None:
 
 def test_a_note_names_columns_as_they_are_headed_and_none_that_is_not_there() -> None:
     """A table may be narrowed, or a column left out of it, after its text was written."""
-    frame = pd.DataFrame({"unit": ["a"], "at_once": [0.5], "life": [2], "n": [9], "low": [0.1], "high": [0.2]})
+    frame = pd.DataFrame(
+        {"unit": ["a"], "at_once": [0.5], "life": [2], "n": [9], "low": [0.1], "high": [0.2]}
+    )
     frame.attrs["about"] = (
         "at_once: in the same turn; drawn: what goes with drawing it; life, sieges: of the castle; low and "
         "high: limits. All of 0.5 friends: a sentence of its own; US, DE: sides."

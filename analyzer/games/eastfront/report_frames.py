@@ -142,7 +142,12 @@ def rescues(results: Results) -> pd.DataFrame:
         "mean_low": found.low, "mean_high": found.high, "so_far": sums.value,
         "so_far_low": sums.low, "so_far_high": sums.high,
     })  # fmt: skip
-    return titled(frame, "Stacks cleared by round", RESCUES, "a_game: friends rescued in this round, a game; so_far: in this round and all before it.")
+    return titled(
+        frame,
+        "Stacks cleared by round",
+        RESCUES,
+        "a_game: friends rescued in this round, a game; so_far: in this round and all before it.",
+    )
 
 
 def luck(results: Results) -> pd.DataFrame:
@@ -343,7 +348,10 @@ def hinder_cards(results: Results) -> pd.DataFrame:
         rows.append((card, int(n), *(float(x) for found in (played, covered, leader) for x in found)))
     columns = ["card", "n", "a_game", "a_game_low", "a_game_high", "share", "low", "high", "leader"]
     columns += ["leader_low", "leader_high"]
-    about = "a_game: cards played; share: cancelled by Cover; leader: part played on a player nobody was ahead of in friends taken."
+    about = (
+        "a_game: cards played; share: cancelled by Cover; leader: part played on a player nobody was ahead of "
+        "in friends taken."
+    )
     return titled(pd.DataFrame(rows, columns=columns), "Cards that hinder", HINDER, about)
 
 

@@ -190,7 +190,7 @@ def hindering(results: Results) -> pd.DataFrame:
         rows, columns=["by", "against", "n", "actions", "a_game", "mean_low", "mean_high", *kinds]
     )
     about = (
-        "Red Armies, generals, rivers and Hitler orders played against another seat; n: games; a game: of all "
+        "Red Armies, generals, rivers and Hitler orders played against another seat; n: games; a game: all "
         "kinds together, then of each kind, with intervals for so many independent actions."
     )
     return titled(frame, "Who hinders whom", "Who hinders whom?", about)

@@ -219,7 +219,9 @@ def rounds_worth(results: Results) -> float:
     Games of many rounds weigh more in it: by Kish (1965), n games are worth (sum of rounds)^2 / sum of
     squares. The true worth lies above it, for the rounds of a game differ.
     """
-    n, total, squares = counts.moments(*(summed(results, "rounds", ["rounds"])[one] for one in ("rounds", "n")))
+    n, total, squares = counts.moments(
+        *(summed(results, "rounds", ["rounds"])[one] for one in ("rounds", "n"))
+    )
     return float(total**2 / squares) if squares else float(n)
 
 
