@@ -187,3 +187,26 @@ def test_what_is_missing_in_a_saved_run_is_named(saved: Path, tmp_path: Path, go
     assert f"{gone} is missing in" in " ".join(result.output.split())
     page = (run / "report.html").read_text(encoding="utf-8")
     assert f"Not in the folder of this run any more: {gone}." in page
+
+
+def test_a_policy_that_holds_other_parts_of_the_seats_is_held_against_its_fair_share() -> None:
+    """One of four seats and two of four: 25 % of the wins are fair to the one and few for the other."""
+    one = synthetic.make(400, policies=("balanced", "racer", "racer", "racer"))
+    other = synthetic.make(400, policies=("balanced", "racer", "balanced", "racer"), seed=2)
+    study = side_by_side(one, other)
+    numbers = study.tables["differences"]["number"].tolist()
+    assert {"balanced above its fair share", "racer above its fair share"} <= set(numbers)
+    assert "seat 1 wins" in numbers  # its part of the seats is the same
+    assert "Above its fair share: where" in study.tables["differences"].attrs["about"]
+    shown = study.tables["win_rate_by_policy"]
+    assert "fair share" in shown
+    assert "held against its own" in shown.attrs["about"]
+    assert "fair share" not in study.tables["win_rate_by_seat"]
+    alike = side_by_side(one, synthetic.make(400, policies=("balanced", "racer", "racer", "racer"), seed=3))
+    assert "balanced wins" in alike.tables["differences"]["number"].tolist()
+    assert "fair share" not in alike.tables["win_rate_by_policy"]
+
+
+def test_the_note_tells_why_a_row_may_be_chance_though_its_interval_leaves_zero_out(saved: Path) -> None:
+    about = analyzer.side_by_side(saved / "a", saved / "b").tables["differences"].attrs["about"]
+    assert "a row may be chance although its own interval leaves 0 out" in about

@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import analyzer
@@ -23,7 +24,7 @@ PATH = browsers.found()
 pytestmark = pytest.mark.skipif(PATH is None, reason="no browser on PATH: " + ", ".join(browsers.NAMES))
 
 GAMES = registry.game_names()
-PAGES = (*GAMES, "series", "side by side", "odd names")
+PAGES = (*GAMES, "series", "side by side", "odd names", "wide tables")
 N = 250
 SCRIPT = "<script>document.title = 'taken'; throw 1</script>"
 # Shorter, for names in configs, with all else that has a meaning in HTML, and a letter of Japan.
@@ -168,7 +169,25 @@ def make(name: str, folder: Path) -> Path:
     if name == "side by side":
         runs = [synthetic.make(N, policies=("balanced", SCRIPT), players=k) for k in (2, 4)]
         return analyzer.side_by_side(*runs).write(folder)
+    if name == "wide tables":
+        report = Report(synthetic.make(N))
+        report.tables["wide"] = wide(14)
+        return report.write(folder, plots=False)
     return Report(synthetic.make(N, policies=(SCRIPT, "$x^2_", "=cmd()", "[bold]a & b\"'"))).write(folder)
+
+
+def wide(measures: int) -> pd.DataFrame:
+    """A table as a sweep over two keys makes it: names that hardly break, many numbers with intervals."""
+    keys = ["policy.a_parameter_of_a_long_name", "deck.another_setting"]
+    frame = pd.DataFrame({keys[0]: ["scenario", "both"], keys[1]: ["spoiler:whom=leader,hinder=0.75", "US"]})
+    for k in range(measures):
+        frame[f"seat {k}: edge"], frame[f"seat {k}: edge low"], frame[f"seat {k}: edge high"] = (
+            k,
+            -1.5,
+            1234.5,
+        )
+    frame.attrs |= {"title": "A wide table", "keys": 2, "literal": keys}
+    return frame
 
 
 def odd_config(game: str, folder: Path) -> Path:
@@ -265,6 +284,25 @@ def test_print_shows_folded_tables_on_white(page: Path, browser: browsers.Browse
     assert browser.ask("[...document.querySelectorAll('details')].every(d => d.open)")
     assert browser.ask("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert browser.ask("getComputedStyle(document.querySelector('nav')).display") == "none"
+
+
+def test_all_columns_of_a_wide_table_are_on_the_page_each_part_with_the_names_of_its_rows(
+    made: Any, browser: browsers.Browser
+) -> None:
+    browser.open(made("wide tables"))
+    rows = browser.ask(
+        "[...document.querySelectorAll('table')].filter(t => t.caption?.textContent.startsWith('A wide table'))"
+        ".map(t => [...t.tHead.rows[0].cells].map(c => c.textContent))"
+    )
+    assert len(rows) > 1
+    named = [name for row in rows for name in row if name.startswith("seat ")]
+    assert named == [f"seat {k}: edge" for k in range(14)]
+    assert all(row[:2] == ["policy.a_parameter_of_a_long_name", "deck.another_setting"] for row in rows)
+    many = sum(map(len, rows[1:])) - 2 * (len(rows) - 1)
+    assert (
+        browser.ask("document.querySelector('details.columns > summary').textContent")
+        == f"{many} more columns"
+    )
 
 
 @pytest.mark.parametrize("name", ["odd names", "side by side"])

@@ -19,7 +19,7 @@ from matplotlib.transforms import IdentityTransform
 
 from analyzer.report import cards, charts, draw, style
 from analyzer.report.build import Report
-from analyzer.report.marks import LINE, Dots, Labels, Lines, Mark
+from analyzer.report.marks import LINE, Areas, Dots, Labels, Lines, Mark
 from analyzer.report.parts import Chart
 from analyzer.report.renderers import Canvas
 
@@ -244,3 +244,65 @@ def test_long_names_of_rows_and_scales_are_neither_cut_nor_cover_each_other(lett
     fig = charts.figure(one, "footer")
     assert overlaps(fig) == []
     assert outside(fig) == []
+
+
+LONG_NAME = (
+    "a measure that nobody has named shorter than this, with 95 % intervals, and policy.of_a_very_long_name"
+)
+
+
+@pytest.mark.parametrize("label", [LONG_NAME, LONG_NAME * 2, "x" * 150])
+@pytest.mark.parametrize("cols", [1, 3])
+def test_the_name_of_a_scale_is_nowhere_cut_however_many_lines_it_needs(label: str, cols: int) -> None:
+    """The figure grows at its foot, and so does the drawing in the page."""
+
+    def paint(axes: Sequence[Any]) -> None:
+        for ax in axes:
+            draw.intervals_in_rows(ax, [0.5, 0.25], [0.5, 0.2], [0.75, 0.375], [style.BLUE] * 2, str)
+            style.rows_axis(ax, ["a", "b"])
+            style.x_scale(ax, label if ax is axes[0] else "n")
+
+    one = Chart("long", "Who wins?", "Nobody wins a game here", paint, "Two rows.", cols=cols, bottom=0.1)
+    fig = charts.figure(one, "a footer")
+    assert outside(fig) == []
+    renderer: Any = fig.canvas.get_renderer()  # type: ignore[attr-defined]
+    marks = [mark for mark in fig.findobj(Labels) if mark.role == "x-name"]
+    lowest = min(box.y0 for mark in marks for box in mark.boxes(renderer))
+    (footer,) = [mark for mark in fig.findobj(Labels) if mark.get_gid() == "footer"]
+    assert lowest >= footer.boxes(renderer)[0].y1 - 1
+    told = "".join(text for mark in marks for text in mark.texts if mark.axes is fig.axes[0])
+    assert told.replace(" ", "") == label.replace(" ", "")
+    view = re.search(r'viewBox="0 ([\d.]+) [\d.]+ ([\d.]+)"', charts.inline(charts.svg(fig), one))
+    assert view is not None
+    whole = 72 * fig.get_figheight()
+    assert float(view[1]) + float(view[2]) >= whole - 72 * lowest / fig.dpi - 1
+
+
+def test_an_interval_without_measure_does_not_stretch_the_scale() -> None:
+    value, low, high = [120.0, 40.0, 10.0], [80.0, 0.0, -30.0], [160.0, 80.0, 50.0]
+    assert draw.readable(value, low, high) is None  # all of it is readable
+    left, right = draw.readable([*value, -90.0], [*low, -2500.0], [*high, 700.0]) or (0, 0)
+    assert (left, right) == (-90.0, 160.0)  # the value stays in sight
+    left, right = draw.readable([*value, -1300.0], [*low, -np.inf], [*high, -200.0]) or (0, 0)
+    assert (left, right) == (-200.0, 160.0)  # of an open interval the end that is known
+    left, right = draw.readable([*value, -5000.0], [*low, -9000.0], [*high, -1000.0]) or (0, 0)
+    assert (left, right) == (-220.0, 160.0)  # far off: not farther than the others are wide
+
+
+def test_a_cut_interval_ends_in_an_arrow_and_an_open_one_is_told_by_its_end() -> None:
+    value, low, high = [40.0, 10.0, -1300.0], [0.0, -30.0, -np.inf], [80.0, 50.0, -60.0]
+    within = draw.readable(value, low, high)
+    assert within == (-60.0, 80.0)
+
+    def paint(axes: Sequence[Any]) -> None:
+        draw.intervals_in_rows(axes[0], value, low, high, [style.BLUE] * 3, "{:+.0f}".format, [], within)
+        style.rows_axis(axes[0], ["a", "b", "c"])
+        style.x_scale(axes[0], "rating")
+
+    fig = charts.figure(Chart("cut", "Who wins?", "Nobody wins a game here", paint, "Rows."), "footer")
+    (arrows,) = [mark for mark in fig.findobj(Areas) if mark.points()]
+    assert arrows.points() == 3  # the corners of one arrowhead
+    (dots,) = fig.findobj(Dots)
+    assert dots.places[:, 0].tolist() == [40.0, 10.0]
+    assert "<\u00a0-60" in [text for mark in fig.findobj(Labels) for text in mark.texts]
+    assert draw.told("{:+.0f}".format, -1300, -np.inf, -60) == "below -60 (95\u00a0%, one-sided)"

@@ -131,3 +131,18 @@ def test_a_report_of_few_games_has_no_holes(n: int) -> None:
     few = analyzer.run("eastfront", players=8, n=n, seed=2, jobs=1)
     assert few.figures()
     assert all("nan" not in one for one in report.words(few))
+
+
+def test_no_mean_stands_without_its_interval(frames: dict[str, Any]) -> None:
+    named = {
+        "rescues": ("so_far",), "exchanges": ("losses",), "stalls": ("a_game", "at_once"),
+        "hinder_cards": ("a_game", "leader"), "points": ("friends",),
+    }  # fmt: skip
+    for table, columns in named.items():
+        frame = frames[table]
+        for column in columns:
+            low, value, high = (frame[f"{column}{end}"].to_numpy(float) for end in ("_low", "", "_high"))
+            known = np.isfinite(low)
+            assert known.any(), (table, column)
+            assert (low[known] <= value[known]).all(), (table, column)
+            assert (value[known] <= high[known]).all(), (table, column)

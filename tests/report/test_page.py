@@ -318,9 +318,9 @@ def test_a_note_names_columns_as_they_are_headed_and_none_that_is_not_there() ->
     )
     frame.attrs["about"] = (
         "at_once: in the same turn; drawn: what goes with drawing it; life, sieges: of the castle; low and "
-        "high: limits. All of 0.5 friends: a sentence of its own; US, DE: sides."
+        "high: limits. All of 0.5: its own sentence; US, DE: sides."
     )
-    shown = "at once: in the same turn; life: of the castle. All of 0.5 friends: a sentence of its own; US, DE: sides."
+    shown = "at once: in the same turn; life: of the castle. All of 0.5: its own sentence; US, DE: sides."
     assert tables.about(frame) == shown
     assert page.shown("units", frame).about == shown
     frame.attrs["about"] = "rounds: of all."

@@ -224,3 +224,28 @@ def test_a_cell_without_columns_of_limits_tells_them_where_the_pointer_rests(rot
     assert low <= frame["median"].iloc[0] <= high
     assert median.hints[0] == f"95 % interval {low:,g} to {high:,g}"
     assert median.hints[0] in page.render(rotated, {}).replace("\u00a0", " ")
+
+
+def test_a_setting_is_headed_by_its_very_name() -> None:
+    frame = pd.DataFrame({"hand_size": [3], "at_once": [0.5]})
+    frame.attrs["literal"] = ["hand_size"]
+    assert [column.heading for column in tables.columns(frame)] == ["hand_size", "at once"]
+
+
+def test_a_hint_tells_a_share_in_per_cent() -> None:
+    frame = pd.DataFrame({"fair_share": [0.25], "median": [3.0]})
+    frame.attrs["limits"] = {"fair_share": [(0.2, 0.25)], "median": [(2.0, 4.0)]}
+    first, second = tables.columns(frame)
+    assert first.hints == ["95 % interval 20.00\u00a0% to 25.00\u00a0%"]
+    assert second.hints == ["95 % interval 2 to 4"]
+
+
+def test_fair_shares_have_limits_where_anybody_may_fail_to_win() -> None:
+    found = columns_of(synthetic.make(400), "win_rate_by_seat", "fair_share")
+    assert all(hint.startswith("95 % interval") for hint in found.hints)
+
+
+def columns_of(results: Results, table: str, column: str) -> tables.Column:
+    frame = Report(results).tables[table]
+    heading = tables.heading(column)
+    return next(one for one in tables.columns(frame) if one.heading == heading)

@@ -283,3 +283,19 @@ def test_other_series_have_no_table_of_scenarios() -> None:
     frame = SeriesReport(one).tables["scenarios"]
     assert "US wins (goal)" in frame
     assert not any("always" in column or "DE first" in column for column in frame)
+
+
+def test_shares_of_bids_and_of_rounds_have_intervals_that_rest_on_games() -> None:
+    """Rounds of one game are alike: the intervals are wider than those of as many independent rounds."""
+    name = next(iter(CASES))
+    results, frames = results_of(name), report_of(name).tables
+    worth = report_frames.rounds_worth(results)
+    assert 0 < worth <= results.n
+    bids = frames["bids"]
+    assert ((bids["low"] <= bids["share"]) & (bids["share"] <= bids["high"])).all()
+    alone = intervals.wilson(bids["n"], bids.groupby("side")["n"].transform("sum"))
+    assert (bids["high"] - bids["low"] > alone.high - alone.low).all()
+    tiles = frames["tiles"]
+    for side in SIDES:
+        share, low, high = (tiles[f"{side} rounds{end}"] for end in ("", " low", " high"))
+        assert ((low <= share) & (share <= high) & (high - low > 0)).all()

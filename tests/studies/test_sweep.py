@@ -199,3 +199,13 @@ def test_every_game_can_be_swept(game: str) -> None:
     study = analyzer.sweep(game, REAL[game], 2, 8, policy="random", jobs=1)
     assert len(study.tables["sweep"]) == 2
     assert study.write("out", plots=False).is_file()
+
+
+def test_the_headline_is_short_and_the_whole_sentence_stands_below_it(dice_race: str, tmp_path: Path) -> None:
+    found = sweep.play(grid.grid(dice_race, {"goal": [20, 40]}, 2, 300, policy="gambler"), jobs=1)
+    study = found.study()
+    assert "interval" not in study.headline
+    assert study.words[1].startswith(study.headline.rstrip(".").split(":")[0])
+    text = study.write(tmp_path / "page", plots=False).read_text()
+    assert f"<h1>{study.headline}</h1>".replace("'", "&#39;") in text
+    assert "<li>" + study.words[1].split(" (")[0].replace("'", "&#39;") in text

@@ -305,3 +305,16 @@ def test_every_game_has_tournaments(game: str) -> None:
     assert len(study.tables["standings"]) == 2
     assert study.words[1]
     assert study.write("out", plots=game == "moscow").is_file()
+
+
+def test_an_interval_from_0_to_100_per_cent_is_said_to_tell_nothing() -> None:
+    """Two that are level over few games: either may be the one to play, or both."""
+    rng = np.random.default_rng(1)
+    level = synthetic(rng, np.full((3, 3), 0.5), 30)
+    table = tournament_tables.meaning(level)
+    support = level.alpha_rank[1]
+    assert tournament_tables.unknown(support).any()
+    assert tournament_tables.UNKNOWN in table.attrs["about"]
+    assert "within the errors none or all" in tournament_words.evolution(level)
+    sure = synthetic(rng, np.array([[0.5, 0.9, 0.9], [0.1, 0.5, 0.6], [0.1, 0.4, 0.5]]), 4000)
+    assert tournament_tables.UNKNOWN not in tournament_tables.meaning(sure).attrs["about"]

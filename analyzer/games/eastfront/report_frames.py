@@ -349,7 +349,7 @@ def hinder_cards(results: Results) -> pd.DataFrame:
     columns = ["card", "n", "a_game", "a_game_low", "a_game_high", "share", "low", "high", "leader"]
     columns += ["leader_low", "leader_high"]
     about = (
-        "a_game: cards played; share: cancelled by Cover; leader: part played on a player nobody was ahead of "
+        "a_game: cards played; share: cancelled by Cover; leader: part played on a player nobody led "
         "in friends taken."
     )
     return titled(pd.DataFrame(rows, columns=columns), "Cards that hinder", HINDER, about)
