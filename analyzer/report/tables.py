@@ -53,6 +53,7 @@ def columns(frame: pd.DataFrame) -> list[Column]:
     kinds: dict[str, str] = dict(frame.attrs.get("kinds", {}))  # column -> "share" or "points"
     lows, literal = limits(frame), set(frame.attrs.get("literal", ()))  # headed by their very names: settings
     kinds |= {low: kinds[base] for low in lows if (base := low[:-4]) in kinds}
+    by_row = dict(frame.attrs.get("by_row", {}))  # column -> the column that tells the kind of each row
     names, shown = list(map(str, frame.columns)), []
     for place, name in enumerate(names):
         values = frame[name].tolist()
@@ -63,6 +64,10 @@ def columns(frame: pd.DataFrame) -> list[Column]:
             shown.append(Column(HEADINGS["low"], cells, _keys(values), True, interval=True))
         elif name not in lows.values():
             number = frame[name].dtype.kind in "iuf"
+            if name in by_row:
+                cells = _by_row(values, frame[by_row[name]].tolist())
+                shown.append(Column(heading(name), cells, _keys(values), number=True))
+                continue
             digits = _digits(values, name, kinds) if number else 0
             after = names[place + 1] if place + 1 < len(names) else ""
             if number and after in lows and _kind(name, kinds) == "number" and frame[name].dtype.kind == "f":
@@ -72,6 +77,20 @@ def columns(frame: pd.DataFrame) -> list[Column]:
             head = name if name in literal else heading(name)
             shown.append(Column(head, cells, _keys(values), number, hints))
     return shown
+
+
+def _by_row(values: Sequence[Any], kinds: Sequence[str]) -> list[str]:
+    """Numbers of different kinds below each other, each with its unit; numbers of a kind have as many
+    decimals."""
+    digits = {
+        kind: _digits([value for value, of in zip(values, kinds, strict=True) if of == kind], "", {"": kind})
+        for kind in set(kinds)
+    }
+    cells = [_number(value, "", {"": kind}, digits[kind]) for value, kind in zip(values, kinds, strict=True)]
+    return [
+        f"{cell}\u00a0points" if cell and kind == "points" else cell
+        for cell, kind in zip(cells, kinds, strict=True)
+    ]
 
 
 def heading(name: str) -> str:
@@ -109,7 +128,7 @@ def about(frame: pd.DataFrame, wanted: Sequence[str] | None = None) -> str:
     def is_shown(name: str) -> bool:
         return any(f" {name.casefold()} " in one for one in shown)
 
-    kept = []
+    kept: list[str] = []
     for part in _PART.split(str(frame.attrs.get("about") or "")):
         found = _NAMES.match(part)
         told = [called(one.strip()) for one in _AND.split(found[1])] if found else []

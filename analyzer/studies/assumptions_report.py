@@ -95,7 +95,10 @@ def ranges(found: Assumptions) -> pd.DataFrame:
         "samples that the "
         "finite number of games makes, at most (the same luck makes it smaller)."
     )
-    return titled(pd.DataFrame(rows), "Outcomes over all samples", HOLDS, about)
+    frame = pd.DataFrame(rows)
+    if len(frame) and not frame["driven most by"].any():
+        frame = frame.drop(columns="driven most by")
+    return titled(frame, "Outcomes over all samples", HOLDS, about)
 
 
 def _span(kind: str, low: float, high: float) -> str:

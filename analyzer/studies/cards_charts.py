@@ -23,7 +23,7 @@ TITLES = {
     "opening": ("opening", "points a card"),
     "played": ("played", "points a play"),
     "its owner wins": ("effect", "points of win rate"),
-    "won by anybody": ("anybody wins", "points of games"),
+    "won by anybody": ("won at all", "points of games"),
     "rounds": ("length", "rounds"),
     "dealt it": ("dealt it", "points"),
 }

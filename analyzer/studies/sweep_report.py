@@ -40,7 +40,8 @@ def tables(found: Sweep) -> dict[str, pd.DataFrame]:
             low, high = change.limits()
             wide = change.limits(found.claims)
             changed.append({
-                **where, "n": row["n"], "outcome": name, "kind": one.kind, "change": change.value,
+                **where, "n": row["n"], "outcome": name,
+                "kind": "number" if one.kind == "number" else "points", "change": change.value,
                 "low_limit": low, "high_limit": high, "clear": "yes" if wide[0] > 0 or wide[1] < 0 else "",
                 "same luck": "yes" if change.paired else "",
             })  # fmt: skip
@@ -54,11 +55,12 @@ def tables(found: Sweep) -> dict[str, pd.DataFrame]:
     titled(frame, f"The game by {keys}", WHAT, _about(found))
     changes = pd.DataFrame(changed)
     changes.attrs["literal"] = frame.attrs["literal"]
+    changes.attrs["by_row"] = dict.fromkeys(("change", "low_limit", "high_limit"), "kind")
     more = titled(
         changes,
         "Against the game without the sweep",
         WHAT,
-        "change: of shares as a difference of shares, else in the unit of the outcome, with its 95 % "
+        "change: of shares in points, else in the unit of the outcome; low limit, high limit: of its 95 % "
         "interval; "
         f"clear: not zero, with all {found.claims} differences judged together; same luck: game by game.",
     )
