@@ -270,9 +270,10 @@ def test_nobody_reads_a_file_without_end(folder: Path, name: str, monkeypatch: p
 
     monkeypatch.setattr("builtins.open", opened)
     first = refused(lambda: Results.load(folder).verified())
-    refused(lambda: resume.find(folder))
+    assert refused(lambda: resume.find(folder)) is (name == "run.json")
     assert first is (name != "journal.jsonl")
     assert bool(read) is (name == "journal.jsonl")
+    assert refused(lambda: analyzer.resume(folder, jobs=1)) is (name == "run.json")  # or it is played again
 
 
 def test_other_things_in_a_folder_are_left(folder: Path) -> None:
