@@ -156,6 +156,8 @@ def run(
                 ground.check()
             except (Exception, guard.Hung):
                 count.faults.append(f"case {case} ({kind}): {traceback.format_exc(limit=-5)}")
+                if tell:
+                    print(count.faults[-1], file=sys.stderr, flush=True)
             if tell and case % 500 == 499:
                 print(
                     f"{case + 1:,} cases, {len(count.faults)} faults, {guard.peak():,.0f} MB", file=sys.stderr
