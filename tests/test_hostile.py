@@ -284,6 +284,8 @@ def test_other_things_in_a_folder_are_left(folder: Path) -> None:
     with pytest.raises(UserError, match="holds something else"):
         analyzer.resume(folder)
     assert (folder / "thesis.txt").read_text() == "mine"
+    (folder / "a\nb.txt").write_text("mine")
+    assert refused(lambda: analyzer.resume(folder))  # in one line
 
 
 # ---------------------------------------------------------------- Parquet

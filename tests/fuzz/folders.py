@@ -180,7 +180,7 @@ def main() -> None:
             ground, rng = Ground(Path(home), REAL), Random(f"{asked.seed}/{asked.only}")
             folder = ground.fresh(rng)
             print(spoil(folder, ground.outside, rng, tell=print))
-            print(use(folder, asked.only))
+            print(use(folder, asked.only, asked.report_every))
             ground.check()
         return
     count = run(asked.n, asked.seed, asked.first, tell=True, report_every=asked.report_every)
