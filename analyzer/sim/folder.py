@@ -122,7 +122,8 @@ def _same(folder: Path, meta: Mapping[str, Any], record: str, ours: Sequence[str
         raise refused(folder, error) from error
     if not names:
         return None
-    other = f"{folder} holds something else ({', '.join(clip(name) for name in names[:4])}); choose a new or empty folder."
+    told = ", ".join(map(clip, names[:4]))
+    other = f"{folder} holds something else ({told}); choose a new or empty folder."
     if record not in names or set(names) - set(ours):
         raise UserError(other)
     for name in names:
