@@ -115,12 +115,18 @@ def read(folder: Path, key: str, request: Request) -> Iterator[Kept]:
         return
     blocks = {block.number: block for block in request.blocks()}
     with open(path, "rb") as file:
-        place = 0
-        while line := file.readline(MAX_LINE):
+        for place, line in _whole_lines(file):
             told = _told(line, key)
             if told is not None:
                 yield _kept(told, blocks, place, folder, request.n)
-            place += len(line)
+
+
+def _whole_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Every line with its place, up to one that does not end: a file of anything may be without end."""
+    place = 0
+    while (line := file.readline(MAX_LINE)).endswith(b"\n"):
+        yield place, line
+        place += len(line)
 
 
 def _told(line: bytes, key: str) -> dict[str, Any] | None:
@@ -190,7 +196,7 @@ def damaged(folder: Path, key: str) -> list[Path]:
     if not is_plain(path):
         return []
     with open(path, "rb") as file:
-        while line := file.readline(MAX_LINE):
+        for _, line in _whole_lines(file):
             if told := _told(line, key):
                 first = told["first"] // parts.PART
                 latest |= {(told["block"], first + place): one for place, one in enumerate(told["files"])}

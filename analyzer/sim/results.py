@@ -340,7 +340,8 @@ class Results:
         """Itself, if the files of its games are as they were when they were written. UserError otherwise."""
         from analyzer.sim import journal
 
-        if self.folder is not None and (bad := journal.damaged(self.folder, str(self.meta["key"]))):
+        key = str(self.meta.get("key", ""))
+        if self.folder is not None and (bad := journal.damaged(self.folder, key)):
             others = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
             raise UserError(f"{bad[0]}{others} changed since it was written. {saved.MEND}")
         return self

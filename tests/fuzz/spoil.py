@@ -312,6 +312,7 @@ def spoil(folder: Path, outside: Path, rng: Random, tell: Tell = lambda _: None)
             TypeError,
             AttributeError,
             MemoryError,
+            RecursionError,
             pa.ArrowException,
         ) as error:
             tell(

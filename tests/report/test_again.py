@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -210,3 +211,15 @@ def test_a_policy_that_holds_other_parts_of_the_seats_is_held_against_its_fair_s
 def test_the_note_tells_why_a_row_may_be_chance_though_its_interval_leaves_zero_out(saved: Path) -> None:
     about = analyzer.side_by_side(saved / "a", saved / "b").tables["differences"].attrs["about"]
     assert "a row may be chance although its own interval leaves 0 out" in about
+
+
+def test_a_config_that_is_wrong_in_a_saved_run_is_told_in_one_line(tmp_path: Path) -> None:
+    analyzer.run("undaunted", n=4, jobs=1, out=tmp_path / "run", scenario="1")
+    told = json.loads((tmp_path / "run" / "run.json").read_text())
+    told["config"]["scenario"]["tiles"][5]["name"] = False
+    told["config"]["scenario"]["tiles"][6]["name"] = 7
+    (tmp_path / "run" / "run.json").write_text(json.dumps(told))
+    result = invoke(tmp_path / "run", "--no-plots")
+    assert result.exit_code == 2
+    assert len(result.output.strip().splitlines()) == 1
+    assert "(config: scenario.tiles.5.name: Input should be a valid string)" in result.output
