@@ -276,12 +276,9 @@ def _shown(frame: pd.DataFrame, first: str, name: str, many: int, unlike: bool) 
             "win rates."
         )
     titled(kept, f"Differences of {'shares' if shares else 'other numbers'} from {first}", WHAT, about)
-    all_points = shares and set(frame["kind"]) == {"points"}
-    value = "points" if all_points else "share" if shares else "number"
     kept.attrs["keys"] = 2
-    kept.attrs["kinds"] = {
-        "value": value, "first run": value, "difference": "points" if shares else "number",
-    }  # fmt: skip
+    kept.attrs["by_row"] = dict.fromkeys(("value", "first run"), frame["kind"].tolist())
+    kept.attrs["kinds"] = {"difference": "points" if shares else "number"}
     return kept
 
 

@@ -96,7 +96,7 @@ def _arrows(ax: Panel, rows: NDArray[Any], ends: tuple[ArrayLike, ArrayLike], li
             np.array([[limit + away * long, row], [limit, row - 0.2], [limit, row + 0.2]])
             for row in rows[beyond]
         ]
-        ax.add_areas(shapes, [colours[row] for row in beyond], zorder=2.0)
+        ax.add_areas(shapes, [colours[row] for row in beyond.tolist()], zorder=2.0)
 
 
 def told(show: Callable[[float], str], value: float, low: float, high: float, n: float | None = None) -> str:

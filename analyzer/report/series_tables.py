@@ -50,7 +50,7 @@ def wins(series: Series, by: Literal["seat", "policy"]) -> pd.DataFrame:
         return titled(frame.drop(columns="fair share"), title, "Who wins?")
     about = (
         "fair share: an equal part, by seats held, of the games that anybody won; it is not the same in all "
-        "settings, so that a win rate must be held against its own."
+        "rows, so that a win rate must be held against its own."
     )
     return titled(frame, title, "Who wins?", about)
 

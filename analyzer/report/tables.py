@@ -53,7 +53,7 @@ def columns(frame: pd.DataFrame) -> list[Column]:
     kinds: dict[str, str] = dict(frame.attrs.get("kinds", {}))  # column -> "share" or "points"
     lows, literal = limits(frame), set(frame.attrs.get("literal", ()))  # headed by their very names: settings
     kinds |= {low: kinds[base] for low in lows if (base := low[:-4]) in kinds}
-    by_row = dict(frame.attrs.get("by_row", {}))  # column -> the column that tells the kind of each row
+    by_row: dict[str, list[str]] = dict(frame.attrs.get("by_row", {}))  # column -> the kind of each row
     names, shown = list(map(str, frame.columns)), []
     for place, name in enumerate(names):
         values = frame[name].tolist()
@@ -65,7 +65,7 @@ def columns(frame: pd.DataFrame) -> list[Column]:
         elif name not in lows.values():
             number = frame[name].dtype.kind in "iuf"
             if name in by_row:
-                cells = _by_row(values, frame[by_row[name]].tolist())
+                cells = _by_row(values, by_row[name][: len(values)])
                 shown.append(Column(heading(name), cells, _keys(values), number=True))
                 continue
             digits = _digits(values, name, kinds) if number else 0

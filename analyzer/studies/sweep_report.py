@@ -55,7 +55,7 @@ def tables(found: Sweep) -> dict[str, pd.DataFrame]:
     titled(frame, f"The game by {keys}", WHAT, _about(found))
     changes = pd.DataFrame(changed)
     changes.attrs["literal"] = frame.attrs["literal"]
-    changes.attrs["by_row"] = dict.fromkeys(("change", "low_limit", "high_limit"), "kind")
+    changes.attrs["by_row"] = dict.fromkeys(("change", "low_limit", "high_limit"), changes["kind"].tolist())
     more = titled(
         changes,
         "Against the game without the sweep",

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 import analyzer
 from analyzer import cli
 from analyzer.errors import UserError
+from analyzer.report import tables
 from analyzer.report.again import rebuild
 from analyzer.report.beside import side_by_side
 from analyzer.report.build import Report
@@ -199,6 +200,9 @@ def test_a_policy_that_holds_other_parts_of_the_seats_is_held_against_its_fair_s
     assert {"balanced above its fair share", "racer above its fair share"} <= set(numbers)
     assert "seat 1 wins" in numbers  # its part of the seats is the same
     assert "Above its fair share: where" in study.tables["differences"].attrs["about"]
+    cells = {one.heading: one.cells for one in tables.columns(study.tables["differences"])}
+    for number, value in zip(cells["number"], cells["value"], strict=True):
+        assert value.endswith("points" if number.endswith("fair share") else "%")
     shown = study.tables["win_rate_by_policy"]
     assert "fair share" in shown
     assert "held against its own" in shown.attrs["about"]

@@ -254,7 +254,7 @@ def columns_of(results: Results, table: str, column: str) -> tables.Column:
 def test_numbers_of_different_kinds_below_each_other_have_their_units() -> None:
     frame = pd.DataFrame({"outcome": ["a", "b", "c"], "kind": ["points", "number", "number"],
                           "change": [0.0125, 3.0, -1.25]})  # fmt: skip
-    frame.attrs["by_row"] = {"change": "kind"}
+    frame.attrs["by_row"] = {"change": frame["kind"].tolist()}
     change = tables.columns(frame)[2]
     assert change.cells == ["+1.25\u00a0points", "3.000", "-1.250"]
     assert change.keys == [0.0125, 3.0, -1.25]
