@@ -278,9 +278,10 @@ def test_nobody_reads_a_file_without_end(folder: Path, name: str, monkeypatch: p
 
 def test_other_things_in_a_folder_are_left(folder: Path) -> None:
     (folder / "games" / "thesis.txt").write_text("mine")
-    (folder / "tallies" / "part-1.parquet").write_text("mine")
     analyzer.resume(folder, n=90, jobs=1)
     assert (folder / "games" / "thesis.txt").read_text() == "mine"
+    (folder / "tallies" / "part-1.parquet").write_text("mine")
+    analyzer.resume(folder, jobs=1)
     assert (folder / "tallies" / "part-1.parquet").read_text() == "mine"
     assert "part-1" not in Results.load(folder).tallies
     (folder / "thesis.txt").write_text("mine")
