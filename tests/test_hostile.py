@@ -280,6 +280,10 @@ def test_other_things_in_a_folder_are_left(folder: Path) -> None:
     (folder / "games" / "thesis.txt").write_text("mine")
     analyzer.resume(folder, n=90, jobs=1)
     assert (folder / "games" / "thesis.txt").read_text() == "mine"
+    (folder / "tallies" / "part-1.parquet").write_text("mine")
+    analyzer.resume(folder, jobs=1)
+    assert (folder / "tallies" / "part-1.parquet").read_text() == "mine"
+    assert "part-1" not in Results.load(folder).tallies
     (folder / "thesis.txt").write_text("mine")
     with pytest.raises(UserError, match="holds something else"):
         analyzer.resume(folder)
@@ -377,6 +381,7 @@ LINES: dict[str, Any] = {
     "tallies of zeros without end": {"tallies": BOMB},
     "tallies too short": {"tallies": base64.b64encode(zlib.compress(b"12345678")).decode()},
     "no packed tallies": {"tallies": "%%%"},
+    "other signs": {"tallies": "\u202e"},
     "nested": {"files": json.loads("[" * 500 + "]" * 500)},
 }
 

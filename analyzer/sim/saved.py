@@ -149,9 +149,16 @@ def _short(value: Any) -> str:
 # ---------------------------------------------------------------- tallies
 
 
-def read_tallies(folder: Path, meta: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    """The tallies of a run by name. Raises UserError if one is none, or is not of the run of `meta`."""
+def read_tallies(
+    folder: Path, meta: Mapping[str, Any], named: Sequence[str] | None = None
+) -> dict[str, pd.DataFrame]:
+    """The tallies of a run by name. Raises UserError if one is none, or is not of the run of `meta`.
+
+    named: those that the run has, as its record tells; what else lies there is none of it. None: all.
+    """
     paths = sorted(_inside(folder, "tallies").glob("*.parquet"))
+    if named is not None:
+        paths = [path for path in paths if path.stem in named]
     if len(paths) > MAX_TALLIES:
         raise UserError(f"{folder} is damaged: it holds {len(paths):,} tallies.")
     for path in paths:
