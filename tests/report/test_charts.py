@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import IdentityTransform
 
-from analyzer.report import cards, charts, draw, style
+from analyzer.report import cards, charts, draw, series_charts, style
 from analyzer.report.build import Report
 from analyzer.report.marks import LINE, Areas, Dots, Labels, Lines, Mark
 from analyzer.report.parts import Chart
@@ -306,3 +306,15 @@ def test_a_cut_interval_ends_in_an_arrow_and_an_open_one_is_told_by_its_end() ->
     assert dots.places[:, 0].tolist() == [40.0, 10.0]
     assert "<\u00a0-60" in [text for mark in fig.findobj(Labels) for text in mark.texts]
     assert draw.told("{:+.0f}".format, -1300, -np.inf, -60) == "below -60 (95\u00a0%, one-sided)"
+
+
+def test_a_setting_is_shortened_alike_whatever_stands_beside_it() -> None:
+    place = "2 Montmartin-en-Graignes"
+    names: Any = dict.fromkeys([f"{place} · pin always", f"{place} · pin goal", "11 Hill 314 · pin goal"])
+    first, second, third = (label.split(" · ")[0] for label in series_charts._labels(names))
+    assert first == second == series_charts.short(names)(place)
+    assert first.endswith("…")
+    assert third == "11 Hill 314"
+    alone: Any = dict.fromkeys([place, "11 Hill 314"])
+    assert series_charts._labels(alone) == [*alone]  # where whole names fit, they stand everywhere
+    assert series_charts.short(alone)(place) == place
