@@ -84,7 +84,8 @@ def test_one_crew_plays_all_settings(dice_race: str, monkeypatch: pytest.MonkeyP
     from joblib.externals import loky
 
     monkeypatch.setattr(workers, "WORTH_START", 0.0)
-    monkeypatch.setattr(crew, "may_copy", lambda: False)
+    for module in (crew, workers):
+        monkeypatch.setattr(module, "may_copy", lambda: False)
     really, started = loky.get_reusable_executor, []
 
     def start(**more: Any) -> Any:
