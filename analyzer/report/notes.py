@@ -54,8 +54,9 @@ def missing(results: Results) -> str:
 def _duplicate(results: Results, frame: pd.DataFrame) -> str:
     rotations = len(results.rotations)
     told = []
-    for kind, name in (("policy", "policies"), ("seat", "seats")):
-        ratios = frame[frame["of"].str.startswith(f"{kind} ")]["variance_ratio"].dropna()
+    is_seat = frame["of"].isin(results.seats)
+    for name, rows in (("policies", frame[~is_seat]), ("seats", frame[is_seat])):
+        ratios = rows["variance_ratio"].dropna()
         if len(ratios):
             low, high = (f"{x:.2f}" for x in (ratios.min(), ratios.max()))
             told.append(f"{low if low == high else f'{low} to {high}'} for {name}")

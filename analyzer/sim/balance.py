@@ -67,7 +67,7 @@ def of(results: Results) -> Balance:
 def _claims(results: Results) -> dict[str, rates.Cells]:
     found: dict[str, rates.Cells] = {}
     if results.players > 1:
-        found |= {f"seat {seat}": mask for (seat,), mask in results.cells("seat").items()}
+        found |= {results.seats[seat - 1]: mask for (seat,), mask in results.cells("seat").items()}
     if len(results.policies) > 1:
         found |= {f"policy {label}": mask for (label,), mask in results.cells("policy").items()}
     return found

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from analyzer import seats
 from analyzer.errors import UserError
 from analyzer.registry import (
     Chosen,
@@ -77,6 +78,11 @@ class Request:
     def game(self) -> str:
         """The game's name."""
         return self.config.game
+
+    @cached_property
+    def seats(self) -> tuple[str, ...]:
+        """The name of every seat, by place, as in `Results.seats`."""
+        return seats.names(self.game, self.players)
 
     def make_game(self) -> Game:
         """The game under these rules. Raises UserError for a number of players it does not take."""

@@ -192,7 +192,7 @@ class Compared:
             self.groups = {f"{name} wins": labels == name for name in names}
         else:
             whole = np.broadcast_to(seats, labels.shape)
-            self.groups = {f"seat {seat + 1} wins": whole == seat for seat in seats}
+            self.groups = {f"{name} wins": whole == seat for seat, name in enumerate(request.seats)}
         self.base: Results | None = None
         self.games: Outcomes | None = None
         self.waiting: dict[int, Outcomes] = {}
@@ -248,7 +248,7 @@ class Compared:
 
     def measures(self, piece: Piece) -> tuple[str, ...]:
         """What is shown of a card first: how often its owner wins, else what the card does to the game."""
-        return (f"seat {piece.seat + 1} wins",) if piece.seat is not None else (ANYBODY, ROUNDS)
+        return (f"{self.request.seats[piece.seat]} wins",) if piece.seat is not None else (ANYBODY, ROUNDS)
 
     @cached_property
     def claims(self) -> int:

@@ -17,6 +17,7 @@ import numpy as np
 
 from analyzer.config_read import Given
 from analyzer.errors import UserError, nearest
+from analyzer.seats import numbered
 from analyzer.sim import balance, runner
 from analyzer.sim.request import DEFAULT_N, Request
 from analyzer.sim.results import Results
@@ -104,7 +105,8 @@ def asked(
         a, b = (replace(one, duplicate=True, n=units * len(one.rotations)) for one in (a, b))
     else:
         a, b = (replace(one, n=units * most) for one in (a, b))
-    return Asked(Pairing(a, b, one_seat), sprt, measure, tolerance)
+    names = dict(zip(map(numbered, range(a.players)), a.seats, strict=True))  # `seat 1` is right anywhere
+    return Asked(Pairing(a, b, one_seat), sprt, names.get(measure, measure), tolerance)
 
 
 def ask(

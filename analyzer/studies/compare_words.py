@@ -10,7 +10,8 @@ import numpy as np
 from analyzer.report.draw import percent
 from analyzer.report.notes import balance_sentence
 from analyzer.report.parts import points
-from analyzer.studies.pairing import NOBODY, Pairing
+from analyzer.seats import capital
+from analyzer.studies.pairing import NOBODY, SWITCHING, Pairing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -153,16 +154,16 @@ class Told:
             rows = self.found.claims(self.pairing)
             together = f" when all {rows} rows are judged together" if alone else ""
             return (
-                f"{_capital(_subject(name))} {_does(name, gap)} ({limits}{' by itself' if alone else ''}), "
+                f"{capital(_subject(name))} {_does(name, gap)} ({limits}{' by itself' if alone else ''}), "
                 f"which is not clear of chance{together}; {seen} would have been seen in 4 of 5 such studies"
             )
-        return f"{_capital(_subject(name))} {_does(name, gap)} ({rates}; {limits})"
+        return f"{capital(_subject(name))} {_does(name, gap)} ({rates}; {limits})"
 
     def others(self) -> list[str]:
         """The other clear differences, and how a change goes from seat to seat."""
         told = []
         if self.pairing.one_seat:
-            seats = self.differences[self.differences["wins"].str.startswith("switching in seat")]
+            seats = self.differences[self.differences["wins"].str.startswith(SWITCHING)]
             best, worst = (
                 seats.iloc[int(at(seats["difference"].to_numpy()))] for at in (np.argmax, np.argmin)
             )
@@ -175,7 +176,7 @@ class Told:
         names = [
             f"{name} {_signed(gap)}"
             for name, gap in zip(map(str, clear["wins"]), clear["difference"], strict=True)
-            if not name.startswith("switching")
+            if not name.startswith(SWITCHING)
             and not (self.found.course is None and said.startswith(_subject(name).lower()))
         ]
         if names and self.found.course is not None:
@@ -252,13 +253,13 @@ class Told:
         limits = " to ".join(f"{100 * float(row[f'difference {end}']):+.2f}" for end in ("low", "high"))
         value = f"found: {_signed(gap)} points, {limits} at every look"
         if course.stop < 0:
-            return f"{_capital(name)}: {low} or {high} points? The test is not decided ({value})"
+            return f"{capital(name)}: {low} or {high} points? The test is not decided ({value})"
         n = int(self.frames["test"]["games"].iloc[-1])
         taken, left = (high, low) if str(course.decision) == "d1" else (low, high)
         many = int(row["n"]) * self.pairing.games
         played = f", {many:,} played" if many > n else ""
         return (
-            f"{_capital(name)}: rather {taken} than {left} points, decided after {n:,} games a side{played} "
+            f"{capital(name)}: rather {taken} than {left} points, decided after {n:,} games a side{played} "
             f"({value})"
         )
 
@@ -278,7 +279,7 @@ def _subject(name: str) -> str:
 def _does(name: str, gap: float) -> str:
     """What the subject does under B: "wins 2.0 points more often under B"."""
     many = points(abs(gap))
-    if "→" in name or name.startswith("switching"):
+    if "→" in name or name.startswith(SWITCHING):
         return f"{'gains' if gap > 0 else 'loses'} {many} of win rate"
     more = "more" if gap > 0 else "less"
     return f"{'win' if name.startswith('the others') else 'wins'} {many} {more} often under B"
@@ -294,8 +295,4 @@ def _signed(gap: float) -> str:
 
 
 def _seat(name: object) -> str:
-    return str(name).removeprefix("switching in ")
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return str(name).removeprefix(SWITCHING)

@@ -20,6 +20,7 @@ from analyzer.report import draw, style
 from analyzer.report.draw import percent
 from analyzer.report.parts import Chart, points, titled
 from analyzer.report.wins import listed
+from analyzer.seats import capital
 from analyzer.sim import runner
 from analyzer.sim.balance import round_up
 from analyzer.sim.request import Request
@@ -93,7 +94,7 @@ def play(
 
     def ready(number: int, results: Results) -> None:
         sums[number] = sums_of(results)
-        found[number] = outcomes(results), seats_of(results)
+        found[number] = outcomes(results), results.seats
 
     runner.run_all([runner.Ask(one) for one in asked.requests], ready, jobs, progress, meanwhile)
     order = range(len(asked.requests))
@@ -108,14 +109,6 @@ def sums_of(results: Results) -> tuple[Floats, ...]:
     worth = results.distinct / max(results.n, 1)
     won, n = np.full_like(total, total.sum()), np.full_like(total, float(results.n))
     return total * worth, squares * worth, won * worth, n * worth
-
-
-def seats_of(results: Results) -> tuple[str, ...]:
-    """The names of the seats."""
-    from analyzer import report
-    from analyzer.series import Row
-
-    return Row.of(report.of(results)).seats
 
 
 @dataclass(frozen=True)
@@ -269,7 +262,7 @@ class Panel:
 
     def _sentence(self, seat: int) -> str:
         first, tally = self.asked.names[0], self.tally(seat)
-        name = self.seats[seat][0].upper() + self.seats[seat][1:]
+        name = capital(self.seats[seat])
         found = self.verdicts
         value, low, high = (100 * float(part[0, seat]) for part in (found.value, found.low, found.high))
         gap = f"{value:+.1f} points from fair, {low:+.1f} to {high:+.1f}"

@@ -309,7 +309,7 @@ class Told:
         whole = np.arange(1, self.free.shape[1] + 1)[:, None] < self.told.length
         all_rounds = whole.sum(axis=0).astype(float)
         rows = []
-        for seat, free in enumerate(self.free, 1):
+        for seat, free in zip(self.results.seats, self.free, strict=True):
             idle = (whole & ~free).sum(axis=0).astype(float)
             squares = ((idle**2).sum(), (idle * all_rounds).sum(), (all_rounds**2).sum())
             found = intervals.ratio(len(idle), idle.sum(), all_rounds.sum(), *squares)

@@ -129,7 +129,7 @@ def _comebacks(found: Told, tables: Tables) -> Chart:
 
 def _idle(found: Told, tables: Tables) -> Chart:
     frame = tables["idle"]
-    labels = [f"seat {seat}" for seat in frame["seat"]]
+    labels = [str(seat) for seat in frame["seat"]]
 
     def paint(axes: Sequence[Panel]) -> None:
         ax = axes[0]

@@ -113,7 +113,7 @@ def idle(found: Told) -> str:
     text = f"A seat can do nothing in {percent(frame['share'].mean())} of its turns"
     if not most["low"] > least["high"]:  # nor if there are no limits
         return f"{text}; no seat clearly more often than another"
-    return f"{text}; most often seat {most['seat']:.0f}, in {percent(most['share'])} ({low} to {high})"
+    return f"{text}; most often {most['seat']}, in {percent(most['share'])} ({low} to {high})"
 
 
 def share(one: Measure) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analyzer import seats
 from analyzer.sim import runner
 from analyzer.stats import intervals, meta, payoffs, ratings
 from analyzer.stats.payoffs import Floats, Ints, Payoffs, Seatings
@@ -233,6 +234,11 @@ class Tournament:
             ),
             games,
         )
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        """The names of the seats, by place."""
+        return seats.names(self.field.game, self.players)
 
     @cached_property
     def seats(self) -> tuple[intervals.Interval, intervals.Interval]:
