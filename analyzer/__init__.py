@@ -23,7 +23,7 @@
     analyzer.sweep("moscow", {"moscow_strength": "12:20:2"}).tables["sweep"]
     analyzer.assumptions("moscow", samples=64)        # which of my guesses matter?
     analyzer.panel("moscow", players=4).write("out")  # does the verdict depend on who plays?
-    study = analyzer.cards("moscow", only=["advance 200"])   # what goes with a card, and what it does
+    study = analyzer.cards("moscow", cards="advance 200")   # what goes with a card, and what it does
     study.tables["cards"], study.words, study.write("somewhere")
     analyzer.luck("moscow", policies="balanced,racer")       # deal, dice, seat, policy: what decides
     analyzer.story("moscow")                                 # when it is decided, who comes back
@@ -376,7 +376,7 @@ def cards(
     config: Path | str | None = None,
     jobs: int | None = None,
     block: int | None = None,
-    only: Sequence[str] = (),
+    cards: str | Sequence[str] = (),
     copies: int | None = None,
     force: bool = True,
     progress: Callable[[int, int], None] | None = None,
@@ -384,14 +384,16 @@ def cards(
 ) -> Study:
     """What goes with each card or unit of a game, and what changes without it, on the same luck.
 
-    n: games of each setting. only: names of the cards, all unless given. copies: how many more (or, negative,
-    less) of each; without it, none at all. force: also games in which the card is forced into an opening
-    hand. All else as in `run`.
+    n: games of each setting. cards: their names (or one text with commas), all unless given. copies: how many
+    more (or, negative, less) of each; without it, none at all. force: also games in which the card is forced
+    into an opening hand. All else as in `run`.
     """
+    from analyzer.specs import names_in
     from analyzer.studies.cards import cards as study
 
     asked = _single(game, players, n, policies, policy, seed, set, config, block, axes)
-    return study(asked, copies, only, jobs, progress, f"analyzer.cards({game!r}, n={n}, seed={seed})", force)
+    command = f"analyzer.cards({game!r}, n={n}, seed={seed})"
+    return study(asked, copies, names_in(cards), jobs, progress, command, force)
 
 
 @_tells_its_arguments

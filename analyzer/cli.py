@@ -30,7 +30,7 @@ from analyzer.commands.options import (
     setup,
     tolerance,
 )
-from analyzer.errors import UserError, nearest, plain_text
+from analyzer.errors import UserError, nearest, plain_text, typed
 
 if TYPE_CHECKING:
     from analyzer.sim.resume import Found
@@ -79,7 +79,8 @@ class Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            done = super().invoke(ctx)
+            with typed():
+                done = super().invoke(ctx)
             sys.stdout.flush()
             return done
         except BrokenPipeError:  # who reads it has seen enough (`| head`): nobody's mistake

@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import Any
 
-from analyzer.errors import TeamError, UserError, nearest
+from analyzer.errors import TeamError, UserError, argument, nearest
 from analyzer.sim.workers import Loky, Team
 
 CONNECT = 10  # seconds to find the scheduler, and then a worker
@@ -75,7 +75,8 @@ class Dask(Team):
         except (OSError, ValueError, TimeoutError) as error:
             if scheduler is None:
                 raise UserError(
-                    "--backend dask needs --scheduler ADDRESS; one is started by: dask scheduler"
+                    f"The backend dask needs an address ({argument('scheduler')}); a scheduler is started "
+                    "by: dask scheduler"
                 ) from None
             raise UserError(f"No dask scheduler answers at {scheduler}: {_line(error)}") from error
 
@@ -201,7 +202,7 @@ def _check(backend: str, scheduler: str | None) -> None:
         raise nearest(backend, BACKENDS, "backend")
     library = LIBRARIES.get(backend)
     if library is None and scheduler is not None:
-        raise UserError(f"The backend {backend} has no scheduler; --scheduler is for {', '.join(LIBRARIES)}.")
+        raise UserError(f"The backend {backend} has no scheduler; only {', '.join(LIBRARIES)} has one.")
     if library is not None and find_spec(library) is None:
         raise UserError(f"The backend {backend} is not installed: pip install 'wargame-analyzer[{backend}]'")
     if scheduler is not None and not ADDRESS.fullmatch(scheduler):

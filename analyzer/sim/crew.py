@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer import __version__
 from analyzer.copies import MOST, may_copy, share
 from analyzer.disk import owner_of
-from analyzer.errors import TeamError, UserError
+from analyzer.errors import TeamError, UserError, argument
 from analyzer.registry import bring, register_room, see_folder, sources_of
 from analyzer.sim import journal, parts, sources, workers
 from analyzer.sim.engine import Played, play
@@ -261,7 +261,7 @@ class Crew:
             told = " ".join(str(lost.error).split())[:200]
             raise TeamError(
                 f"Workers died again and again over block {block.number}, for want of memory perhaps; try a "
-                f"smaller --block or fewer --jobs. ({told})"
+                f"smaller {argument('block')} or fewer {argument('jobs')}. ({told})"
             ) from lost.error
         with self.lock:
             self.left.put_back(lost.task)

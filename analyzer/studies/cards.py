@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analyzer.errors import UserError, nearest
+from analyzer.errors import UserError, argument, nearest
 from analyzer.games.declared import Forcing
 from analyzer.registry import changed_config
 from analyzer.report import cards as counted
@@ -87,9 +87,9 @@ def settings(
     if not request.room.has("pieces"):
         raise UserError(f"{request.game} does not declare its cards (a module `pieces`).")
     if not max(LEAST, len(request.rotations)) <= request.n <= MOST:
-        raise UserError(f"n must be from {LEAST} to {MOST:,} here, not {request.n:,}.")
+        raise UserError(f"{argument('n')} must be from {LEAST} to {MOST:,} here, not {request.n:,}.")
     if change == 0:
-        raise UserError("A change of 0 copies changes nothing; give -1, +1 or the like.")
+        raise UserError(f"{argument('copies')}: 0 changes nothing; give -1, +1 or the like.")
     pieces = {one.name: one for one in request.room.part("pieces").pieces(request.config.rules)}
     for name in only:
         if name not in pieces:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from analyzer.errors import UserError
+from analyzer.errors import UserError, argument
 from analyzer.registry import choose, policies_of
 from analyzer.report import draw, style
 from analyzer.report.draw import percent
@@ -64,10 +64,12 @@ def members(
     """The panel. policy: whose verdicts are put to the test (default: the game's own); policies: the panel
     (default: all of the game). tolerance: the difference from a fair share that still is balance. Raises
     UserError."""
-    allowed = share(tolerance, "tolerance", 1e-4, 0.5)
+    allowed = share(tolerance, argument("tolerance"), 1e-4, 0.5)
     base = plan(game, players, n, None, policy, seed, settings, config, block, axes).single()
     if base.players < 2:
-        raise UserError("A single player has no share to be fair about; give --players 2 or more.")
+        raise UserError(
+            f"A single player has no share to be fair about; {argument('players')} must be 2 or more."
+        )
     lines: Sequence[Any] = list(policies_of(game))
     if policies is not None:
         lines = split_list(policies) if isinstance(policies, str) else list(policies)

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analyzer.errors import UserError
+from analyzer.errors import UserError, argument
 from analyzer.report.parts import titled
 from analyzer.report.wins import listed
 from analyzer.sim import runner
@@ -79,7 +79,9 @@ def check(request: Request) -> None:
     if request.players < 2:
         raise UserError("A story needs two seats or more: alone nobody leads and nobody comes back.")
     if not LEAST <= request.n <= MOST:
-        raise UserError(f"n must be from {LEAST} to {MOST:,} here: every round of every game is kept.")
+        raise UserError(
+            f"{argument('n')} must be from {LEAST} to {MOST:,} here: every round of every game is kept."
+        )
 
 
 @dataclass
