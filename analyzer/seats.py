@@ -1,7 +1,7 @@
 """The names of the seats: those that a game gives them, else seat 1, seat 2, ...
 
-A game names its seats by SEATS in a module `seats` of its room: a text for every seat, in order. Tables and
-sentences of every study have the names from here, so that they agree.
+A game names its seats by SEATS in a module `seats` of its room: a text for every seat, in order; where fewer
+play, these are the first ones. Tables and sentences of every study have the names from here: so they agree.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ def names(game: str, players: int) -> tuple[str, ...]:
 
     room = registry.rooms().get(game)
     own = room.part("seats").SEATS if room is not None and room.has("seats") else ()
-    return tuple(own) if len(own) == players else tuple(numbered(seat) for seat in range(players))
+    return tuple(own[:players]) if len(own) >= players else tuple(map(numbered, range(players)))
 
 
 def numbered(seat: int) -> str:

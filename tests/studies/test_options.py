@@ -149,11 +149,11 @@ MISTAKES: list[tuple[str, str, dict[str, Any], str]] = [
     ("assumptions", "--samples 9 --design sobol", {"samples": 9, "design": "sobol"}, "samples"),
     ("story", "--n 3", {"n": 3}, "n"),
     ("luck", "--n 3", {"n": 3}, "n"),
-    ("cards", "--n 1000000", {"n": 1_000_000}, "n"),
+    ("cards", "--n 1", {"n": 1}, "n"),
     ("cards", "--copies 0", {"copies": 0}, "copies"),
     ("sweep", "--over moscow_strength=", {"over": {"moscow_strength": ""}}, "over"),
     ("tournament", "--matchups all", {"matchups": "all"}, "matchups"),
-    ("odds", "--army 0 --moscow", {"army": 0, "moscow": True}, "army"),
+    ("odds", "--cards 3+4 --attack 3", {"cards": [3, 4], "attack": 3}, "attack"),
 ]  # fmt: skip
 
 

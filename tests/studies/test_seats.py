@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 import analyzer
-from analyzer import registry, seats
+from analyzer import seats
 from analyzer.report.build import Report
+from analyzer.sim.results import Results
 from analyzer.studies.study import Study
 from tests.studies.conftest import analyze, asked
 
@@ -20,12 +19,9 @@ NUMBERED = re.compile(r"seat \d", re.IGNORECASE)
 
 
 @pytest.fixture
-def named_race(dice_race: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The race with names for two seats: north, south."""
-    module = ModuleType("tests.toy.seats")
-    module.SEATS = ("North", "South")  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setattr(registry.Room, "has", lambda room, name: name in ("seats", "course", "pieces"))
+def named_race(dice_race: str, named_seats: Callable[..., None]) -> str:
+    """The race with names for two seats: North, South."""
+    named_seats("North", "South")
     return dice_race
 
 
@@ -68,13 +64,14 @@ def test_without_names_seats_are_numbered(dice_race: str) -> None:
 
 def test_names_are_for_as_many_seats_as_they_are(named_race: str) -> None:
     assert seats.names(named_race, 2) == ("North", "South")
+    assert seats.names(named_race, 1) == ("North",)
     assert seats.names(named_race, 3) == ("seat 1", "seat 2", "seat 3")
 
 
 def test_a_run_of_a_game_with_sides_says_the_sides_as_its_tables_do() -> None:
     results = analyzer.run("undaunted", n=40, jobs=1, policies="block,random", set=["round_limit=4"],
                            tolerance=0.02, duplicate=True)  # fmt: skip
-    assert isinstance(results, analyzer.sim.results.Results)  # type: ignore[attr-defined]
+    assert isinstance(results, Results)
     assert results.seats == ("US", "DE")
     assert list(results.verdicts()["claim"]) == ["US", "DE", "policy block", "policy random"]
     report = Report(results)
