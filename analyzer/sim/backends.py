@@ -22,6 +22,7 @@ from analyzer.errors import TeamError, UserError, argument, nearest
 from analyzer.sim.workers import Loky, Team
 
 CONNECT = 10  # seconds to find the scheduler, and then a worker
+ANSWER = 5  # seconds for an answer to what is only told
 GONE = 60  # seconds without any worker after which a run ends
 ADDRESS = re.compile(r"(?:[a-z]{2,6}://)?[\w.\-\[\]:%]{1,255}:\d{1,5}|auto")
 
@@ -104,6 +105,14 @@ class Dask(Team):
         if time.monotonic() - self.seen > GONE:
             raise TeamError(f"No worker of {self.address} has been there for {GONE} seconds.")
 
+    def waits_for(self) -> str:
+        with suppress(Exception):  # it is only told, and only if it is sure
+            keys = [one.key for one in self.pool._futures if not one.done()]
+            ask = self.client.scheduler.call_stack  # of our blocks, those that somebody is at
+            if keys and not self.client.sync(ask, keys=keys, callback_timeout=ANSWER):
+                return f"the dask scheduler at {self.address}"
+        return ""
+
     def kill(self) -> None:
         with suppress(Exception):
             self.pool.shutdown(wait=False)  # cancels what is left; a worker ends with the block it is at
@@ -143,6 +152,16 @@ class Ray(Team):
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Any:
         return self.remote.remote(function, *args).future()
+
+    def waits_for(self) -> str:
+        with suppress(Exception):  # it is only told, and only if it is sure
+            from ray.util.state import list_tasks
+
+            job = self.ray.get_runtime_context().get_job_id()
+            running = [("job_id", "=", job), ("state", "=", "RUNNING")]
+            if not list_tasks(filters=running, timeout=ANSWER):
+                return "the ray cluster"
+        return ""
 
     def close(self) -> None:
         if self.ours:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import platform
 import queue
 import signal
+import sys
 import threading
 import time
 from collections import Counter
@@ -181,6 +182,7 @@ class Crew:
     results: queue.Queue[tuple[Task, Done] | Lost | BaseException] = field(default_factory=queue.Queue)
     given: int = 0  # blocks handed to helpers whose result has not been taken yet
     helped: bool = False  # whether helpers stand
+    waited: bool = False  # whether it was told that all helpers are busy with something else
     losses: Counter[Block] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -251,6 +253,10 @@ class Crew:
             with suppress(queue.Empty):
                 return self.results.get(timeout=LOOK)
             self.team.check()
+            if not self.waited and (whose := self.team.waits_for()):
+                self.waited = True
+                text = f"Waiting for a free worker of {whose}: all are busy with something else."
+                print(text, file=sys.stderr, flush=True)
 
     def _again(self, lost: Lost) -> None:
         """Put a block that was lost back into the queue. A block that is lost again and again is no accident.

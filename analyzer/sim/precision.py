@@ -2,10 +2,10 @@
 
     results = analyzer.run("moscow", precision=0.005, max_n=2_000_000)
 
-The run looks at its intervals after fixed numbers of games, whoever played them: soon for the first time, then
-after twice the games at most, and closer where it may end; it stops when the widest one is narrow enough. Its intervals hold at every look (see `stats.sequence`), so stopping does not spoil
-them. The games are those of a run with that n, and stand in its folder: each look adds some to those that are
-there.
+The run looks at its intervals after fixed numbers of games, whoever played them: soon for the first time,
+then after twice the games at most, and closer where it may end; it stops when the widest one is narrow
+enough. Its intervals hold at every look (see `stats.sequence`), so stopping does not spoil them. The games
+are those of a run with that n, and stand in its folder: each look adds some to those that are there.
 """
 
 from __future__ import annotations
