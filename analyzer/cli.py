@@ -157,8 +157,8 @@ def main(debug: bool) -> None:
     "--precision",
     type=Share(1e-5, 0.5),
     metavar="SHARE",
-    help="Instead of --n: play until every win rate is known to ±0.5%, say. For one setting: in a series "
-    "each has as many games.",
+    help="Instead of --n: play until every win rate is known to ±0.5 points (0.5%), say. For one setting: in "
+    "a series each has as many games.",
 )
 @click.option("--max-n", type=Whole(1, 10**9), help="With --precision: at most so many games. [default: 1e7]")
 @tolerance

@@ -227,7 +227,7 @@ class Compared:
         ):
             step = 0.0 if name == ROUNDS else 1.0
             found = paired.compare(paired.Pairs.of(a, b), step=step)
-            rows.append((name, float(b.mean()), float(a.mean()), found))
+            rows.append((name, _mean(b), _mean(a), found))
         return rows
 
     def _of_the_dealt(self, other: Outcomes) -> tuple[float, float, paired.Comparison]:
@@ -236,7 +236,7 @@ class Compared:
         seat, game = other.forced.astype(np.intp) - 1, np.arange(len(other.forced))
         before, after = (one.by_seat[seat, game] for one in (self.games, other))
         found = paired.compare(paired.Pairs.of(after, before), step=1.0)
-        return float(before.mean()), float(after.mean()), found
+        return _mean(before), _mean(after), found
 
     # ---- tables ----------------------------------------------------------------------------------------
 
@@ -458,3 +458,8 @@ def with_and_without(results: Results) -> pd.DataFrame:
     frame.attrs["kinds"] = {"without": "share"}
     about = "Seats with at least one of the card, and seats without; n: seats of games."
     return titled(frame, "Win rate with and without a card", QUESTION, about)
+
+
+def _mean(values: NDArray[np.float32]) -> float:
+    """The mean to all digits of a float: the sums of many float32 would have lost some."""
+    return float(values.mean(dtype=np.float64))

@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analyzer.errors import UserError, argument
+from analyzer.report.draw import percent
 from analyzer.report.parts import titled
 from analyzer.report.wins import listed
 from analyzer.sim import runner
@@ -234,12 +235,14 @@ class Told:
         for one in self.measures.values():
             scale = 100.0 if one.share else 1.0
             value, low, high = (scale * x for x in (one.value, one.low, one.high))
-            rows.append((one.name, value, low, high, "%" * one.share + " " * one.share + one.unit, one.n))
+            per_cent = one.share and math.isfinite(value)
+            rows.append((one.name, value, low, high, f"% {one.unit}" if per_cent else one.unit, one.n))
         frame = pd.DataFrame(rows, columns=["measure", "value", "low", "high", "unit", "n"])
         frame.attrs["kinds"] = {"low": "number"}
         about = (
-            f"{self.course.about} A game is decided once its winner has a chance of {pacing.DECIDED:.0%} or "
-            f"more to the end, as told by {listed(self.signs)}; without hope: below {pacing.OUT:.0%}."
+            f"{self.course.about} A game is decided once its winner has a chance of "
+            f"{percent(pacing.DECIDED, 0)} or more to the end, as told by {listed(self.signs)}; without hope: "
+            f"below {percent(pacing.OUT, 0)}."
         )
         kept = titled(frame, "The story of the game", WHEN, about)
         return kept
