@@ -241,8 +241,8 @@ class Told:
         frame.attrs["kinds"] = {"low": "number"}
         about = (
             f"{self.course.about} A game is decided once its winner has a chance of "
-            f"{percent(pacing.DECIDED, 0)} or more to the end, as told by {listed(self.signs)}; without hope: "
-            f"below {percent(pacing.OUT, 0)}."
+            f"{percent(pacing.DECIDED, 0)} or more to the end, as told by {listed(self.signs)}; without "
+            f"hope: below {percent(pacing.OUT, 0)}."
         )
         kept = titled(frame, "The story of the game", WHEN, about)
         return kept

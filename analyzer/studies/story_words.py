@@ -31,8 +31,8 @@ def words(found: Told) -> list[str]:
     kings = measures.get("a seat without hope among others with some")
     if kings is not None and not found.few:
         said.append(
-            f"In {share(kings)} of the games a seat without hope (chance below {percent(pacing.OUT, 0)}) still "
-            "plays while the others are not decided, and may choose who wins."
+            f"In {share(kings)} of the games a seat without hope (chance below {percent(pacing.OUT, 0)}) "
+            "still plays while the others are not decided, and may choose who wins."
         )
     if results.weight < 1.0:
         said.append(
