@@ -16,7 +16,7 @@ import joblib
 import pytest
 
 import analyzer
-from analyzer import registry
+from analyzer import policy_source, registry
 from analyzer.errors import TeamError, UserError
 from analyzer.sim import backends, crew, runner, workers
 from analyzer.sim.request import Request, build
@@ -254,7 +254,7 @@ def test_a_policys_source_travels_with_its_blocks(tmp_path: Path) -> None:
     try:
         there = crew._play_apart(job, travelling, crew._version(job), block)
     finally:
-        registry._brought.clear()
+        policy_source._brought.clear()
     assert there.columns is not None
     whole = expected.set_index("game").loc[there.columns["game"]]
     assert (there.columns["winner"] == whole["winner"].to_numpy()).all()
