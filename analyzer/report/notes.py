@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from analyzer.report.parts import points, titled
+from analyzer.report.wins import listed
+from analyzer.seats import capital
 from analyzer.stats import equivalence
 
 if TYPE_CHECKING:
@@ -40,6 +42,31 @@ def notes(results: Results, frames: Mapping[str, pd.DataFrame]) -> list[str]:
     if results.meta.get("precision"):
         found.append(_precision(results))
     return [f"{one.rstrip('.')}." for one in found if one]
+
+
+LEAST = 10  # games; of fewer nothing is said but who won them
+
+
+def who_won(results: Results) -> str:
+    """Who won each of a few games: Seat 2 won it; seat 1 won 2, nobody 1."""
+    won = results.credits()[0].sum(axis=0)
+    nobody = results.n - won.sum()
+    found = [(name, float(wins)) for name, wins in zip(results.seats, won, strict=True) if wins > 0]
+    if results.n == 1:
+        names = [name for name, _ in found]
+        return (
+            f"{capital(listed(names))} won it{' together' * (len(names) > 1)}." if names else "Nobody won it."
+        )
+    told = [f"{name} won {wins:.3g}" for name, wins in found]
+    told += [f"nobody won {nobody:.3g}"] if nobody > 1e-9 else []
+    return f"{capital(', '.join(told))}."
+
+
+def few(results: Results) -> str:
+    """That so few games tell no more."""
+    if results.n == 1:
+        return "One game tells nothing of chances, lengths or balance; analyze replay tells it step by step."
+    return f"Of {results.n} games no more can be said; chances, lengths and balance take hundreds."
 
 
 def missing(results: Results) -> str:

@@ -479,6 +479,7 @@ def _verdicts(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
         word, needed = str(judged.verdict[place]), float(judged.needed[place])
         needed = needed / max(found.weight, 1e-9) * pairing.games
         is_open = word == equivalence.TOO_FEW and np.isfinite(needed) and found.weight > 0
+        is_open = is_open and found.games >= 2 * balance.LEAST
         rows.append(
             {
                 "wins": pairing.measures[row].name,

@@ -11,6 +11,7 @@ from analyzer.report.draw import percent
 from analyzer.report.notes import balance_sentence
 from analyzer.report.parts import points
 from analyzer.seats import capital
+from analyzer.stats.equivalence import TOO_FEW
 from analyzer.studies.pairing import NOBODY, SWITCHING, Pairing
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class Told:
         """What was played against what."""
         told, pairing = sides(self.pairing), self.pairing
         n = int(self.differences["n"].iloc[0])
-        per = f"{n:,} pairs of games"
+        per = "1 pair of games" if n == 1 else f"{n:,} pairs of games"
         if pairing.by_deal:
             a, b = len(pairing.a.rotations), len(pairing.b.rotations)
             per = f"{n:,} deals, each played {_times(a)} by A and {_times(b)} by B"
@@ -117,7 +118,7 @@ class Told:
             return self._of(row)
         clear = self.differences[self.differences["finding"].isin(["more", "less"])]
         if clear.empty:
-            if self._few:
+            if self._few or not float(self.differences["smallest"].max()) < 1.0:
                 return f"Too few different games ({self._games}) to tell any difference from chance"
             largest = points(float(self.differences["smallest"].max()))
             return (
@@ -196,6 +197,8 @@ class Told:
                 f"A game under B is {abs(gap):.2f} rounds {how} ({a:.1f} to {b:.1f}; 95 % interval of the "
                 f"difference {low:+.2f} to {high:+.2f})"
             )
+        if row["finding"] == "too few games":
+            return ""
         return f"The length of a game does not differ clearly ({a:.1f} and {b:.1f} rounds)"
 
     def verdicts(self) -> list[str]:
@@ -204,15 +207,20 @@ class Told:
             return []
         frame = self.frames["verdicts"]
         allowed = 100 * float(frame.attrs["tolerance"])
-        told = []
+        told, open_ = [], ""
         for word in dict.fromkeys(frame["verdict"]):
             rows = frame[frame["verdict"] == word]
             needed = rows["games_needed"].dropna()
             more = f" (about {needed.max():,.0f} games a side needed)" if len(needed) else ""
-            told.append(f"{word}: {', '.join(map(str, rows['wins']))}{more}")
+            names = ", ".join(map(str, rows["wins"]))
+            if word == TOO_FEW:
+                open_ = f"too few games to tell of {names}{more}"
+            else:
+                told.append(f"{word}: {names}{more}")
+        sides = [f"A and B are {'; '.join(told)}"] if told else []
         said = [
             f"With a tolerance of {allowed:g} point{'' if allowed == 1 else 's'}, {frame.attrs['claims']} "
-            f"claims judged together, A and B are {'; '.join(told)}"
+            f"claims judged together: {'; '.join([*sides, *([open_] if open_ else [])])}"
         ]
         if "balance" in self.frames:
             rest = balance_sentence(self.frames["balance"]).partition(": ")[2]
@@ -222,6 +230,7 @@ class Told:
     def sight(self) -> str:
         """The smallest effect that so many games can see."""
         small = self.differences["smallest"].to_numpy(np.float64)
+        small = small[small < 1.0]  # a share cannot change by more
         if not np.isfinite(small).any() or self.found.course is not None:
             return ""
         low, high = points(float(np.nanmin(small))), points(float(np.nanmax(small)))
