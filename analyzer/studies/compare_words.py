@@ -217,10 +217,10 @@ class Told:
                 open_ = f"too few games to tell of {names}{more}"
             else:
                 told.append(f"{word}: {names}{more}")
-        sides = [f"A and B are {'; '.join(told)}"] if told else []
+        sides = f", A and B are {'; '.join([*told, *filter(None, [open_])])}" if told else f": {open_}"
         said = [
             f"With a tolerance of {allowed:g} point{'' if allowed == 1 else 's'}, {frame.attrs['claims']} "
-            f"claims judged together: {'; '.join([*sides, *([open_] if open_ else [])])}"
+            f"claims judged together{sides}"
         ]
         if "balance" in self.frames:
             rest = balance_sentence(self.frames["balance"]).partition(": ")[2]

@@ -52,6 +52,13 @@ def test_a_comparison_of_few_games_names_no_impossible_difference() -> None:
         assert "So many games would see" not in said
 
 
+def test_no_pairing_of_a_few_games_is_called_clear() -> None:
+    """4 games won of 4 are as likely as 1 in 8 between equals, and there are 15 pairings."""
+    said = paragraph("tournament", "moscow", "--players", "2", "--n", "4")
+    assert "100.0 (" in said
+    assert "No pairing is clearly one-sided" in said
+
+
 def test_a_slow_game_has_a_speed() -> None:
     assert [games_a_second(rate) for rate in (0.4, 1.0, 12345.6)] == [
         "0.4 games/s", "1.0 games/s", "12,346 games/s"]  # fmt: skip
