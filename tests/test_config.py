@@ -582,14 +582,14 @@ def test_errors_of_overrides(override: str, message: str | None) -> None:
         assert load_config("moscow", overrides=[override]).rules.cards.time.count == 60
         return
     error = str(error_of(overrides=[override]))
-    assert error.startswith("--set")
+    assert error.startswith("set")
     assert message in error
     error.encode()  # can be printed
 
 
 @pytest.mark.parametrize("value", [float("nan"), 10**15, object(), {1}, [[[float("inf")]]], b"6"])
 def test_wrong_python_values_as_overrides(value: object) -> None:
-    assert "--set, key 'opening_hand" in str(error_of(overrides={"opening_hand": value}))
+    assert "set, key 'opening_hand" in str(error_of(overrides={"opening_hand": value}))
 
 
 def test_several_problems_are_reported_together_up_to_ten(write: Write) -> None:

@@ -352,7 +352,7 @@ def test_a_wrong_setting_is_told_by_the_option_it_came_with(words: str, option: 
     assert found.exit_code == 2
     assert found.output.startswith(f"Error: {option}{',' if 'strenght' in words else ':'}")
     assert found.output.count("\n") == 1
-    with pytest.raises(UserError, match=r"^--set-b, key"):
+    with pytest.raises(UserError, match=r"^set_b, key"):
         analyzer.compare("moscow", set_b={"moscow_strenght": 14}, n=10)
 
 
