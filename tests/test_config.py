@@ -596,10 +596,10 @@ def test_several_problems_are_reported_together_up_to_ten(write: Write) -> None:
     path = write("game: moscow\nboosts: x\nopening_hand: x\n")
     error = error_of(path, ["die_sides=x", "nothing=1"])
     assert [(p.place.source, p.key) for p in error.problems] == [
-        ("--set", "die_sides"),
-        ("--set", "nothing"),
         (str(path), "boosts"),
         (str(path), "opening_hand"),
+        ("set", "die_sides"),
+        ("set", "nothing"),
     ]
     many = write("game: moscow\n" + "".join(f"key_{i}: 1\n" for i in range(13)))
     lines = str(error_of(many)).splitlines()
