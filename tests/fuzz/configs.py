@@ -108,7 +108,7 @@ def case_of(rng: Random, folder: Path) -> Case:
     if rng.random() < 0.08:
         game = mutate.some_seed(rng).game
         given = _overrides(game, rng)
-        return Case("overrides", "--set", lambda: load_config(game, overrides=given), (game, given))
+        return Case("overrides", "set", lambda: load_config(game, overrides=given), (game, given))
     kind, raw = mutate.mutant(rng)
     path = folder / (rng.choice(hostile.FILES) if rng.random() < 0.02 else "fuzz.yaml")
     path.write_bytes(raw)
