@@ -47,7 +47,7 @@ def check_words(error: UserError, source: str) -> None:
     for problem in error.problems:
         if plain_text(source) not in str(problem):
             raise Fault(f"the error does not name {source!r}: {problem}")
-        if problem.place.line is None and problem.place.source != "--set" and problem.key not in ("", "game"):
+        if problem.place.line is None and problem.place.source != "set" and problem.key not in ("", "game"):
             raise Fault(f"the error names no line: {problem}")
 
 
