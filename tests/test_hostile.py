@@ -250,6 +250,15 @@ def test_nobody_waits_for_a_pipe(folder: Path, name: str, what: str) -> None:
     refused(lambda: analyzer.resume(folder, jobs=1))
 
 
+@pytest.mark.parametrize("what", ["pipe", "folder"])
+def test_nothing_is_written_into_what_is_no_journal(folder: Path, what: str) -> None:
+    (folder / "journal.jsonl").unlink()
+    os.mkfifo(folder / "journal.jsonl") if what == "pipe" else (folder / "journal.jsonl").mkdir()
+    assert refused(lambda: analyzer.resume(folder, n=90, jobs=1))
+    os.rmdir(folder / "journal.jsonl") if what == "folder" else os.unlink(folder / "journal.jsonl")
+    assert not refused(lambda: analyzer.resume(folder, n=90, jobs=1))
+
+
 @pytest.mark.parametrize("name", ["run.json", "journal.jsonl", "games/part-000000-00.parquet"])
 def test_nobody_reads_a_file_without_end(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A terabyte of zeros takes no room on the disk, and hours to read."""

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from analyzer.disk import LOCK, Lock, draft_of, hold, refused, write_whole
+from analyzer.disk import LOCK, Lock, draft_of, hold, is_plain, refused, write_whole
 from analyzer.errors import UserError, clip
 from analyzer.sim import saved
 from analyzer.sim.journal import JOURNAL
@@ -129,6 +129,8 @@ def _same(folder: Path, meta: Mapping[str, Any], record: str, ours: Sequence[str
     for name in names:
         if (folder / name).is_symlink():
             raise UserError(f"{folder / name} is a link; the folder of a run holds files of its own only.")
+        if not is_plain(folder / name) and not (folder / name).is_dir():
+            raise UserError(f"{folder / name} is no ordinary file. Remove it, or choose another folder.")
     found = saved.read_json(folder / record)
     if "key" not in found:
         raise UserError(other)

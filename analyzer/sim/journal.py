@@ -62,7 +62,8 @@ def append(
     text = json.dumps({**told, "files": list(files), "tallies": packed}).encode()
     # A line that another process could not finish ends here.
     line = b"\n" + _checksum(key, text) + b" " + text + b"\n"
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # no link, and no waiting for a pipe
     try:
         file = os.open(folder / JOURNAL, flags, 0o644)
         try:

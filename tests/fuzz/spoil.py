@@ -314,6 +314,7 @@ def spoil(folder: Path, outside: Path, rng: Random, tell: Tell = lambda _: None)
             AttributeError,
             MemoryError,
             RecursionError,
+            ArithmeticError,
             pa.ArrowException,
         ) as error:
             tell(
