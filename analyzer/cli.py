@@ -30,7 +30,7 @@ from analyzer.commands.options import (
     setup,
     tolerance,
 )
-from analyzer.errors import UserError, nearest, plain_text
+from analyzer.errors import UserError, nearest, plain_text, typed
 
 if TYPE_CHECKING:
     from analyzer.sim.resume import Found
@@ -79,7 +79,8 @@ class Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            done = super().invoke(ctx)
+            with typed():
+                done = super().invoke(ctx)
             sys.stdout.flush()
             return done
         except BrokenPipeError:  # who reads it has seen enough (`| head`): nobody's mistake
@@ -156,8 +157,8 @@ def main(debug: bool) -> None:
     "--precision",
     type=Share(1e-5, 0.5),
     metavar="SHARE",
-    help="Instead of --n: play until every win rate is known to ±0.5%, say. For one setting: in a series "
-    "each has as many games.",
+    help="Instead of --n: play until every win rate is known to ±0.5 points (0.5%), say. For one setting: in "
+    "a series each has as many games.",
 )
 @click.option("--max-n", type=Whole(1, 10**9), help="With --precision: at most so many games. [default: 1e7]")
 @tolerance

@@ -60,9 +60,9 @@ def unknown(name: str, known: Iterable[str], near: str = "") -> str:
 
 
 class Given(str):
-    """An override `key=value` (or its value alone) that did not come by --set: `option` did it."""
+    """An override `key=value` (or its value alone) that did not come by `set`: `option` did it."""
 
-    option = "--set"
+    option = "set"
 
     @classmethod
     def by(cls, option: str, text: str) -> Given:

@@ -13,7 +13,7 @@ from analyzer.config_layers import Layer, Stack, find_games, layer_of, shipped_s
 from analyzer.config_read import ConfigError, Given, Place, Problem, locate, read_file, read_text
 from analyzer.config_settings import Share
 from analyzer.config_tree import Branch, Leaf, Node, build, find, is_range, leaves, plain, put, shown
-from analyzer.errors import UserError
+from analyzer.errors import UserError, argument
 
 
 class Asked(NamedTuple):
@@ -69,7 +69,7 @@ def _overridden(tree: Node, overrides: Mapping[str, object] | Iterable[str]) -> 
 
 
 def _place(given: object) -> Place:
-    return Place(getattr(given, "option", Given.option))
+    return Place(argument(getattr(given, "option", Given.option)))
 
 
 def given_by(overrides: Mapping[str, object] | Iterable[str]) -> list[str]:

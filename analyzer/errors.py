@@ -3,7 +3,26 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_typed: ContextVar[bool] = ContextVar("typed", default=False)
+
+
+@contextmanager
+def typed() -> Iterator[None]:
+    """Within it, arguments came by a command line: `argument` names them as they are typed."""
+    before = _typed.set(True)
+    try:
+        yield
+    finally:
+        _typed.reset(before)
+
+
+def argument(name: str) -> str:
+    """An argument as whoever gave it writes it: `--policy-b` on a command line, `policy_b` in Python."""
+    return f"--{name.replace('_', '-')}" if _typed.get() else name.replace("-", "_")
 
 
 class UserError(Exception):

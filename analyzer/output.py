@@ -82,7 +82,7 @@ def told_in_lines(clock: Callable[[], float] = time.monotonic) -> Callable[[int,
         last = now
         rate = (done - first[0][0]) / max(now - first[0][1], 1e-9)
         speed = (
-            f", {rate:,.0f} games/s, about {(planned - done) / rate / 60:.0f} min left" if rate > 0 else ""
+            f", {games_a_second(rate)}, about {(planned - done) / rate / 60:.0f} min left" if rate > 0 else ""
         )
         text = f"{done:,} of {planned:,} games{speed}"
         print(text, file=sys.stderr, flush=True)
@@ -106,9 +106,14 @@ def played(games: int, kept: int, seconds: float) -> str:
     """How many games were played, and how fast; `kept` of them were there already."""
     if kept == games:
         return f"Nothing was played: {_there(games)}. The report was made anew."
-    speed = (games - kept) / max(seconds, 1e-9)
+    speed = games_a_second((games - kept) / max(seconds, 1e-9))
     before = f" {_there(kept)}." if kept else ""
-    return f"{_games(games - kept)} played in {seconds:.1f} s, {speed:,.0f} games/s.{before}"
+    return f"{_games(games - kept)} played in {seconds:.1f} s, {speed}.{before}"
+
+
+def games_a_second(rate: float) -> str:
+    """A speed: 12,300 games/s, 0.4 games/s."""
+    return f"{rate:,.0f} games/s" if rate >= 9.95 else f"{rate:.1f} games/s"
 
 
 def _games(games: int) -> str:
@@ -153,7 +158,7 @@ def show_series(report: SeriesReport, page: Path) -> None:
     seed = series[series.settings[0].name].meta["seed"]
     out.print(
         f"{len(series)} settings, {_games(new)} in {seconds:.1f} s (reports of the settings included), "
-        f"{new / max(seconds, 1e-9):,.0f} games/s.{before} Seed {seed}."
+        f"{games_a_second(new / max(seconds, 1e-9))}.{before} Seed {seed}."
     )
 
 
@@ -349,7 +354,8 @@ def show_study(study: Study, page: Path | None) -> None:
     seconds = study.meta.get("wall_seconds")
     if seconds:
         seed = f" Seed {study.meta['seed']}." if "seed" in study.meta else ""
-        out.print(f"{study.n:,} games played in {seconds:.1f} s, {study.n / seconds:,.0f} games/s.{seed}")
+        speed = games_a_second(study.n / seconds)
+        out.print(f"{_games(study.n)} played in {seconds:.1f} s, {speed}.{seed}")
 
 
 def study_as_json(study: Study, page: Path | None) -> str:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import registry
 from analyzer.axes import key_of
-from analyzer.errors import UserError, closest, nearest
+from analyzer.errors import UserError, argument, closest, nearest
 
 if TYPE_CHECKING:
     from analyzer.answers import Answer
@@ -62,7 +62,7 @@ class Parameter:
 
     def wrong(self, given: object, allowed: str) -> UserError:
         """The error for a value that is not allowed."""
-        return UserError(f"--{self.name}: {_shown(given)} is not allowed; {allowed}.")
+        return UserError(f"{argument(self.name)}: {_shown(given)} is not allowed; {allowed}.")
 
 
 @dataclass(frozen=True)
@@ -256,10 +256,8 @@ class Question:
         known = {one.keyword: one for one in self.parameters}
         for name in given:
             if name not in known:
-                had = ", ".join(f"--{one.name}" for one in self.parameters)
-                raise UserError(
-                    f"The question {self.name!r} has no --{name.replace('_', '-')}. It has {had}."
-                )
+                had = ", ".join(argument(one.name) for one in self.parameters)
+                raise UserError(f"The question {self.name!r} has no {argument(name)}. It has {had}.")
         return {
             name: one.read(given[name], rules) if given.get(name) is not None else one.default
             for name, one in known.items()
@@ -289,7 +287,7 @@ def choose(game: str, name: str | None, given: Iterable[str]) -> Question:
     for question in known.values():
         if wanted <= {one.keyword for one in question.parameters}:
             return question
-    told = ", ".join(f"--{one.replace('_', '-')}" for one in sorted(wanted))
+    told = ", ".join(argument(one) for one in sorted(wanted))
     raise UserError(f"No question of {game} has all of {told}; see: analyze odds {game} --help.")
 
 

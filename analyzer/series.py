@@ -24,6 +24,7 @@ import numpy as np
 from analyzer.axes import Names
 from analyzer.disk import refused, write_whole
 from analyzer.errors import UserError, closest
+from analyzer.seats import numbered
 from analyzer.sim import saved
 from analyzer.sim.results import By, Results
 from analyzer.stats import counts, intervals
@@ -68,22 +69,15 @@ class Row:
 
     @classmethod
     def of(cls, report: Report) -> Row:
-        """The row of a run; its game's report module may name the seats and add measures of its own."""
+        """The row of a run; its game's report module may add measures of its own."""
         results = report.results
-        seats: Sequence[str] = [f"seat {seat}" for seat in range(1, results.players + 1)]
         own: Sequence[Measure] = ()
-        if report.has_module:
-            seats = getattr(report.module, "seats", lambda _: seats)(results)
-            if hasattr(report.module, "series_measures"):
-                own = report.module.series_measures(results, report.tables)
-        if len(seats) != results.players:
-            raise ValueError(
-                f"the report of {results.meta['game']} names {len(seats)} of {results.players} seats"
-            )
+        if report.has_module and hasattr(report.module, "series_measures"):
+            own = report.module.series_measures(results, report.tables)
         given = {one.name for one in own}
         measures = [*(one for one in _measures(results) if one.name not in given), *own]
         by_seat, by_policy = results.win_rates("seat"), results.win_rates("policy")
-        return cls(results.meta, results.n, tuple(seats), by_seat, by_policy, tuple(measures),
+        return cls(results.meta, results.n, results.seats, by_seat, by_policy, tuple(measures),
                    results.balance())  # fmt: skip
 
 
@@ -227,7 +221,7 @@ class Series(Mapping[str, Results]):
         found = []
         for place in range(max(map(len, rows), default=0)):
             names = {seats[place] for seats in rows if place < len(seats)}
-            found.append(names.pop() if len(names) == 1 else f"seat {place + 1}")
+            found.append(names.pop() if len(names) == 1 else numbered(place))
         return found
 
     @property

@@ -13,7 +13,7 @@ import dataclasses
 import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -67,6 +67,12 @@ def _params(text: str, spec: str) -> dict[str, str]:
             raise UserError(f"The policy {spec!r} sets {name} twice.")
         params[name] = value
     return params
+
+
+def names_in(names: str | Iterable[str]) -> list[str]:
+    """Names, or one text with commas, as a list without empty places."""
+    parts = names.split(",") if isinstance(names, str) else names
+    return [one.strip() for one in parts if one.strip()]
 
 
 def split_list(text: str) -> list[str]:

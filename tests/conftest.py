@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 import pytest
 
@@ -15,6 +18,19 @@ def _heed_ctrl_c() -> None:
     """Tests started in the background ignore Ctrl-C, and so would all that they start."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def named_seats(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """What gives names to the seats of the game `dice_race`."""
+
+    def name(*names: str) -> None:
+        module = ModuleType("tests.toy.seats")
+        module.__spec__ = ModuleSpec(module.__name__, None)
+        module.SEATS = names  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+
+    return name
 
 
 @pytest.fixture

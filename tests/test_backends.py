@@ -16,7 +16,7 @@ import joblib
 import pytest
 
 import analyzer
-from analyzer import registry
+from analyzer import policy_source, registry
 from analyzer.errors import TeamError, UserError
 from analyzer.sim import backends, crew, runner, workers
 from analyzer.sim.request import Request, build
@@ -227,7 +227,7 @@ def test_a_scheduler_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatc
     ):
         runner.run(request(), tmp_path / "x")
     assert not (tmp_path / "x").exists()
-    with backends.use("dask"), pytest.raises(UserError, match="needs --scheduler ADDRESS"):
+    with backends.use("dask"), pytest.raises(UserError, match=r"needs an address \(scheduler\)"):
         runner.run(request(), tmp_path / "x")
 
 
@@ -254,7 +254,7 @@ def test_a_policys_source_travels_with_its_blocks(tmp_path: Path) -> None:
     try:
         there = crew._play_apart(job, travelling, crew._version(job), block)
     finally:
-        registry._brought.clear()
+        policy_source._brought.clear()
     assert there.columns is not None
     whole = expected.set_index("game").loc[there.columns["game"]]
     assert (there.columns["winner"] == whole["winner"].to_numpy()).all()
@@ -325,6 +325,31 @@ def test_dask_with_a_worker_that_dies_gives_the_same_bytes(cluster: Any, tmp_pat
     assert len(games) == 24
     assert found.meta["kind"] == "complete"
     assert left_by(tmp_path / "x") == uninterrupted(asked, tmp_path / "alone")
+
+
+def test_dask_whose_workers_are_busy_with_something_else_is_waited_for_in_so_many_words(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Told once, and only while nobody is at a block of ours."""
+    import distributed
+
+    address, more = cluster
+    more(1)
+    monkeypatch.setattr(crew, "LOOK", 0.5)
+    asked = build("moscow", 2, 2_000, block=1_000)
+    with distributed.Client(address, set_as_default=False) as other:
+        busy = other.submit(time.sleep, 5, pure=False)
+        with analyzer.backend("dask", address):
+            assert runner.run(asked).n == 2_000
+        assert busy.done()
+    told = f"Waiting for a free worker of the dask scheduler at {address}: all are busy with something else."
+    assert capfd.readouterr().err.count(told) == 1
+    with analyzer.backend("dask", address), backends.team() as team:
+        team.start(1)
+        ours = team.submit(time.sleep, 4)
+        time.sleep(1.5)
+        assert team.waits_for() == ""  # somebody is at what is ours
+        ours.result()
 
 
 def test_dask_whose_workers_are_all_gone_keeps_what_is_finished(

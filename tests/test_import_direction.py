@@ -13,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "analyzer"
+NO_REPORT = ("analyzer.games", "analyzer.registry", "analyzer.rooms", "analyzer.policy", "analyzer.config")
 ANALYSING = ("pandas", "pyarrow", "matplotlib", "rich", "jinja2", "click", "scipy", "statsmodels")
 
 
@@ -88,7 +89,7 @@ def test_games_import_no_other_game_and_no_analysis() -> None:
 def test_the_analysing_half_needs_no_game() -> None:
     for path in sources("stats", "report"):
         for name, _ in imports(path):
-            assert not name.startswith(("analyzer.games", "analyzer.registry", "analyzer.config")), (
+            assert not name.startswith(NO_REPORT), (
                 path,
                 name,
             )

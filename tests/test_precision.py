@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ SEATS = ["random", "gambler", "gambler:patience=6"]
 
 @pytest.fixture(autouse=True)
 def _known(dice_race: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(precision, "LOOK", 500)
+    monkeypatch.setattr(precision, "REPEATS", 500)
 
 
 def until(half: float = 0.04, **more: Any) -> Results:
@@ -37,16 +38,36 @@ def until(half: float = 0.04, **more: Any) -> Results:
 def test_it_stops_where_the_widest_interval_is_narrow_enough(duplicate: bool) -> None:
     results = until(duplicate=duplicate)
     assert results.widest() <= 0.04
-    assert 1000 < results.n < 5000
+    assert 500 < results.n < 5000
     assert results.meta["precision"]["looks"] > 1
-    assert results.n % 501 == 0  # looks come after whole rounds of the seatings
+    assert results.n % 3 == 0  # looks come after whole rounds of the seatings
+
+
+def test_a_coarse_goal_needs_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first look comes early, and none after more than twice the games of the one before."""
+    seen: list[int] = []
+    really = precision.runner.run
+
+    def run(request: Any, *more: Any) -> Results:
+        seen.append(request.n)
+        return really(request, *more)
+
+    monkeypatch.setattr(precision.runner, "run", run)
+    assert until(0.09).n == seen[-1] == 501
+    seen.clear()
+    fine = until(0.02)
+    assert seen[0] == 501
+    assert len(seen) == fine.meta["precision"]["looks"] > 3
+    assert all(a < b <= 2 * a for a, b in itertools.pairwise(seen))
+    needed = fine.n * (fine.widest() / 0.02) ** 2
+    assert fine.n < 1.15 * needed
 
 
 def test_the_games_are_those_of_a_run_with_that_n(tmp_path: Path) -> None:
     results = until(out=tmp_path / "a")
     plain = analyzer.run("dice_race", policies=SEATS, block=400, n=results.n, jobs=1)
     assert plain.games.equals(results.games.sort_values("game").reset_index(drop=True))
-    assert results.win_rates()["win_rate"].equals(plain.win_rates()["win_rate"])
+    assert results.win_rates()["win_rate"].to_list() == pytest.approx(plain.win_rates()["win_rate"].to_list())
     wider = results.win_rates()["high"] - results.win_rates()["low"]
     assert (wider > plain.win_rates()["high"] - plain.win_rates()["low"]).all()
     assert Results.load(tmp_path / "a").win_rates().equals(results.win_rates())
@@ -56,6 +77,7 @@ def test_jobs_and_a_folder_that_has_some_of_the_games_change_nothing(tmp_path: P
     one, two = until(out=tmp_path / "1"), until(out=tmp_path / "2", jobs=2)
     assert one.n == two.n
     assert one.win_rates("policy").equals(two.win_rates("policy"))
+    assert one.kept == 0
     again = until(out=tmp_path / "1", progress=None)
     assert again.kept == again.n == one.n
     finer = until(0.03, out=tmp_path / "1")
@@ -75,7 +97,7 @@ def test_games_that_repeat_each_other_end_it(monkeypatch: pytest.MonkeyPatch) ->
     """If only 20 games differ, more of the same bring no precision."""
     monkeypatch.setattr(Results, "distinct", 20)
     results = until()
-    assert (results.n, results.meta["precision"]["looks"]) == (2004, 2)
+    assert (results.n, results.meta["precision"]["looks"]) == (1002, 2)
     assert notes.notes(results, {})[0].startswith("Only 20 games differ")
 
 

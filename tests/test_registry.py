@@ -11,7 +11,7 @@ from typing import Literal
 
 import pytest
 
-from analyzer import registry
+from analyzer import policy_choice, registry, rooms
 from analyzer.errors import UserError
 from analyzer.games.base import Policy
 from analyzer.specs import convert, convert_all, parse, split_list
@@ -41,15 +41,16 @@ def brave(tmp_path: Path) -> Path:
 def points(monkeypatch: pytest.MonkeyPatch):
     """Entry points as installed packages would declare them."""
     declared: dict[str, tuple[EntryPoint, ...]] = {registry.GAMES: (), registry.POLICIES: ()}
-    monkeypatch.setattr(registry, "entry_points", lambda group: declared[group])
-    registry._installed_rooms.cache_clear()
+    for module in (rooms, policy_choice):
+        monkeypatch.setattr(module, "entry_points", lambda group: declared[group])
+    rooms._installed_rooms.cache_clear()
 
     def declare(group: str, *pairs: tuple[str, str]) -> None:
-        registry._installed_rooms.cache_clear()
+        rooms._installed_rooms.cache_clear()
         declared[group] = tuple(EntryPoint(name, value, group) for name, value in pairs)
 
     yield declare
-    registry._installed_rooms.cache_clear()
+    rooms._installed_rooms.cache_clear()
 
 
 # ---------------------------------------------------------------- lines

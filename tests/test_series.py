@@ -7,6 +7,7 @@ import json
 import math
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -444,14 +445,14 @@ def toy_report(**more: Any) -> SimpleNamespace:
         "tables": lambda results: {"win_rate_by_seat": titled(results.win_rates(), "Win rate by seat")},
         "charts": lambda results, frames: [],
         "words": lambda results, frames: ["A run.", "Its finding.", "More."],
-        "seats": lambda results: ["Reds", "Blues", "Greens", "Greys"][: results.players],
     }
     return SimpleNamespace(**{**parts, **more})
 
 
 @pytest.fixture
-def reported(dice_race: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+def reported(dice_race: str, monkeypatch: pytest.MonkeyPatch, named_seats: Callable[..., None]) -> Any:
     def use(**more: Any) -> None:
+        named_seats("Reds", "Blues", "Greens", "Greys")
         monkeypatch.setitem(sys.modules, "analyzer.games.dice_race.report", toy_report(**more))
 
     return use

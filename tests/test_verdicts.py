@@ -94,7 +94,7 @@ def test_seats_and_policies_are_claims_of_every_game_with_duplicates_too() -> No
         for duplicate in (False, True):
             results = analyzer.run(game, 2, 40, names, duplicate=duplicate, jobs=1)
             frame = results.verdicts("5%")
-            assert list(frame["claim"]) == ["seat 1", "seat 2", *(f"policy {name}" for name in names)]
+            assert list(frame["claim"]) == [*results.seats, *(f"policy {name}" for name in names)]
             assert set(frame["verdict"]) <= WORDS
             edges = pd.concat([results.win_rates(by)["edge"] for by in ("seat", "policy")])
             np.testing.assert_allclose(frame["edge"], edges, atol=1e-9)

@@ -15,7 +15,9 @@ from analyzer.commands.options import GameCommand, Whole, command_line, options,
 @options(
     setup,
     click.option("--n", type=Whole(1, 10**9), default=20_000, show_default=True, help="Games a setting."),
-    click.option("--cards", "only", metavar="C1,C2,...", help="Only these cards. [default: all]"),
+    click.option(
+        "--cards", "named", default="", metavar="C1,C2,...", help="Only these cards. [default: all]"
+    ),
     click.option(
         "--copies",
         type=int,
@@ -33,7 +35,7 @@ from analyzer.commands.options import GameCommand, Whole, command_line, options,
 def cards(
     game: str,
     n: int,
-    only: str | None,
+    named: str,
     copies: int | None,
     force: bool,
     jobs: int | None,
@@ -56,11 +58,11 @@ def cards(
     """
     from analyzer import output as shown
     from analyzer.sim import workers
+    from analyzer.specs import names_in
     from analyzer.studies.cards import cards as compared
 
     request = plan_of(game, n, setup).single()
-    names = [name.strip() for name in (only or "").split(",") if name.strip()]
     with shown.progress(request.n) as progress:
-        study = compared(request, copies, names, jobs, progress, command_line(), force)
+        study = compared(request, copies, names_in(named), jobs, progress, command_line(), force)
     workers.dismiss()
     tell(study, out, no_plots, as_json, jobs)

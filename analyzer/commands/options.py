@@ -225,7 +225,7 @@ tolerance = click.option(
     "--tolerance",
     type=Share(1e-4, 0.5),
     metavar="SHARE",
-    help="Say of each seat and policy whether it is balanced: within 2% of its fair share, say.",
+    help="Say of each seat and policy whether it is balanced: within 2 points (2%) of its fair share, say.",
 )
 
 output = options(

@@ -76,6 +76,8 @@ class Report:
     @cached_property
     def words(self) -> list[str]:
         said: list[str] = self.module.words(self.results, self.tables)
+        if self.results.n < notes.LEAST:
+            said = [said[0], notes.who_won(self.results), notes.few(self.results)]
         return [*said, *self.notes]
 
     @cached_property

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from analyzer.report.parts import points, titled
+from analyzer.report.wins import listed
+from analyzer.seats import capital
 from analyzer.stats import equivalence
 
 if TYPE_CHECKING:
@@ -42,6 +44,31 @@ def notes(results: Results, frames: Mapping[str, pd.DataFrame]) -> list[str]:
     return [f"{one.rstrip('.')}." for one in found if one]
 
 
+LEAST = 10  # games; of fewer nothing is said but who won them
+
+
+def who_won(results: Results) -> str:
+    """Who won each of a few games: Seat 2 won it; seat 1 won 2, nobody 1."""
+    won = results.credits()[0].sum(axis=0)
+    nobody = results.n - won.sum()
+    found = [(name, float(wins)) for name, wins in zip(results.seats, won, strict=True) if wins > 0]
+    if results.n == 1:
+        names = [name for name, _ in found]
+        return (
+            f"{capital(listed(names))} won it{' together' * (len(names) > 1)}." if names else "Nobody won it."
+        )
+    told = [f"{name} won {wins:.3g}" for name, wins in found]
+    told += [f"nobody won {nobody:.3g}"] if nobody > 1e-9 else []
+    return f"{capital(', '.join(told))}."
+
+
+def few(results: Results) -> str:
+    """That so few games tell no more."""
+    if results.n == 1:
+        return "One game tells nothing of chances, lengths or balance; analyze replay tells it step by step."
+    return f"Of {results.n} games no more can be said; chances, lengths and balance take hundreds."
+
+
 def missing(results: Results) -> str:
     """What is not in the folder of a saved run any more, and so not in its report; "" if all is there."""
     if not results.missing:
@@ -54,8 +81,9 @@ def missing(results: Results) -> str:
 def _duplicate(results: Results, frame: pd.DataFrame) -> str:
     rotations = len(results.rotations)
     told = []
-    for kind, name in (("policy", "policies"), ("seat", "seats")):
-        ratios = frame[frame["of"].str.startswith(f"{kind} ")]["variance_ratio"].dropna()
+    is_seat = frame["of"].isin(results.seats)
+    for name, rows in (("policies", frame[~is_seat]), ("seats", frame[is_seat])):
+        ratios = rows["variance_ratio"].dropna()
         if len(ratios):
             low, high = (f"{x:.2f}" for x in (ratios.min(), ratios.max()))
             told.append(f"{low if low == high else f'{low} to {high}'} for {name}")

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from analyzer.report import draw, style
 from analyzer.report.draw import percent
 from analyzer.report.parts import Chart, limited, points, titled
+from analyzer.seats import capital, numbered
 from analyzer.sim.results import By, Results
 from analyzer.stats import intervals
 
@@ -64,7 +65,7 @@ def groups(results: Results) -> tuple[str, list[list[str]]]:
     """("policy" or "seat", the label of each [rotation][seat]): policies where there are several."""
     if len(results.policies) > 1:
         return "policy", results.rotations
-    return "seat", [[f"seat {s + 1}" for s in range(results.players)] for _ in results.rotations]
+    return "seat", [list(results.seats) for _ in results.rotations]
 
 
 def group_names(results: Results) -> list[str]:
@@ -87,8 +88,9 @@ def codes(results: Results, frame: pd.DataFrame, seat: str = "seat") -> Ints:
 def seats(results: Results, tables: Tables, lone: str = "wins") -> Chart:
     """Win rate by order of play."""
     frame = tables["win_rate_by_seat"]
-    labels = [f"seat {s}" for s in frame["seat"]]
-    note = f"Seat 1 moved first. The fair share is an equal part of the games that anybody won. {TOGETHER}"
+    labels = list(results.seats)
+    first = capital(results.seats[0])
+    note = f"{first} moved first. The fair share is an equal part of the games that anybody won. {TOGETHER}"
     alt = "Win rate by seat with 95 % intervals and the fair share."
     if results.players == 1:
         note, alt = "Games won by the one player.", "Win rate with its 95 % interval."
@@ -110,8 +112,8 @@ def policies(results: Results, tables: Tables) -> Chart:
     return _rows_chart("win_rate_by_policy", policy_finding(tables), frame, labels, note, alt)
 
 
-def policy_by_seat(results: Results, tables: Tables, seats: Sequence[str] = ()) -> Chart:
-    """Heat map of policy and seat: does a policy owe its wins to where it sits? `seats`: their names."""
+def policy_by_seat(results: Results, tables: Tables) -> Chart:
+    """Heat map of policy and seat: does a policy owe its wins to where it sits?"""
     frame = tables["win_rate_by_policy_and_seat"]
     names = results.policies
     wide = frame.assign(half=(frame["high"] - frame["low"]) / 2).set_index(["policy", "seat"])
@@ -124,11 +126,11 @@ def policy_by_seat(results: Results, tables: Tables, seats: Sequence[str] = ()) 
         for pair in zip(rate, half, strict=True)
     ]
     labels = [style.shorten(n) for n in names]
-    columns = list(seats) or [f"seat {s}" for s in range(1, results.players + 1)]
+    columns = list(results.seats)
     return Chart(
         "win_rate_by_policy_and_seat",
         WHO,
-        both_finding(tables),
+        both_finding(tables, results.seats),
         lambda axes: draw.heat(axes[0], edge, labels, columns, text, diverging=True),
         "Win rate in per cent for every policy in every seat.",
         ("win_rate_by_policy_and_seat",),
@@ -201,11 +203,14 @@ def seat_finding(results: Results, tables: Tables, lone: str = "wins") -> str:
         widest = float((frame["edge_high"] - frame["edge_low"]).max()) / 2
         return f"No seat differs clearly from its fair share (intervals of ±{points(widest)})"
     best, worst = most(clear, "edge"), least(clear, "edge")
+    first, last = (results.seats[int(row["seat"]) - 1] for row in (best, worst))
     if best["edge"] > 0 > worst["edge"]:
-        less = f"seat {worst['seat']:.0f} {points(-worst['edge'])} less"
-        return f"Seat {best['seat']:.0f} wins {_above(best['edge'])}, {less}"
-    row = best if best["edge"] > 0 else worst
-    return f"Seat {row['seat']:.0f} wins {_above(row['edge'])}"
+        return f"{capital(first)} wins {_above(best['edge'])}, {last} {points(-worst['edge'])} less"
+    return (
+        f"{capital(first)} wins {_above(best['edge'])}"
+        if best["edge"] > 0
+        else (f"{capital(last)} wins {_above(worst['edge'])}")
+    )
 
 
 def policy_finding(tables: Tables) -> str:
@@ -224,8 +229,8 @@ def policy_finding(tables: Tables) -> str:
     return f"{row['policy']} wins {_above(row['edge'])}"
 
 
-def both_finding(tables: Tables) -> str:
-    """Does the best policy win in every seat?"""
+def both_finding(tables: Tables, names: Sequence[str] = ()) -> str:
+    """Does the best policy win in every seat? names: of the seats, by place, where they have any."""
     frame = tables["win_rate_by_policy_and_seat"]
     if frame["wins"].sum() == 0:
         return "No policy won from any seat"
@@ -250,16 +255,20 @@ def both_finding(tables: Tables) -> str:
     seats = int(frame["seat"].nunique())
     count = above["policy"].value_counts(sort=False)
     if len(count):
-        told = [f"{name} in {'every seat' if n == seats else _seats_of(above, name)}"
+        told = [f"{name} in {'every seat' if n == seats else _seats_of(above, name, names)}"
                 for name, n in count.items()]  # fmt: skip
         return f"Clearly above the fair share: {listed(told)}"
     worst = least(clearly(frame), "edge")
-    return f"{worst['policy']} in seat {worst['seat']} wins {_above(worst['edge'])}; no policy clearly more"
+    where = names[int(worst["seat"]) - 1] if names else f"seat {worst['seat']}"
+    return f"{worst['policy']} in {where} wins {_above(worst['edge'])}; no policy clearly more"
 
 
-def _seats_of(frame: pd.DataFrame, policy: Any) -> str:
-    """The seats of a policy's rows, in words: seats 1 and 3."""
-    found = [str(seat) for seat in frame[frame["policy"] == policy]["seat"]]
+def _seats_of(frame: pd.DataFrame, policy: Any, names: Sequence[str] = ()) -> str:
+    """The seats of a policy's rows, in words: seats 1 and 3, or by their own names."""
+    rows = frame[frame["policy"] == policy]["seat"]
+    if names and any(name != numbered(place) for place, name in enumerate(names)):
+        return listed([names[int(seat) - 1] for seat in rows])
+    found = [str(seat) for seat in rows]
     return f"{'seat' if len(found) == 1 else 'seats'} {listed(found)}"
 
 

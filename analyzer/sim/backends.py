@@ -18,10 +18,11 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import Any
 
-from analyzer.errors import TeamError, UserError, nearest
+from analyzer.errors import TeamError, UserError, argument, nearest
 from analyzer.sim.workers import Loky, Team
 
 CONNECT = 10  # seconds to find the scheduler, and then a worker
+ANSWER = 5  # seconds for an answer to what is only told
 GONE = 60  # seconds without any worker after which a run ends
 ADDRESS = re.compile(r"(?:[a-z]{2,6}://)?[\w.\-\[\]:%]{1,255}:\d{1,5}|auto")
 
@@ -75,7 +76,8 @@ class Dask(Team):
         except (OSError, ValueError, TimeoutError) as error:
             if scheduler is None:
                 raise UserError(
-                    "--backend dask needs --scheduler ADDRESS; one is started by: dask scheduler"
+                    f"The backend dask needs an address ({argument('scheduler')}); a scheduler is started "
+                    "by: dask scheduler"
                 ) from None
             raise UserError(f"No dask scheduler answers at {scheduler}: {_line(error)}") from error
 
@@ -102,6 +104,14 @@ class Dask(Team):
                 return
         if time.monotonic() - self.seen > GONE:
             raise TeamError(f"No worker of {self.address} has been there for {GONE} seconds.")
+
+    def waits_for(self) -> str:
+        with suppress(Exception):  # it is only told, and only if it is sure
+            keys = [one.key for one in self.pool._futures if not one.done()]
+            ask = self.client.scheduler.call_stack  # of our blocks, those that somebody is at
+            if keys and not self.client.sync(ask, keys=keys, callback_timeout=ANSWER):
+                return f"the dask scheduler at {self.address}"
+        return ""
 
     def kill(self) -> None:
         with suppress(Exception):
@@ -142,6 +152,16 @@ class Ray(Team):
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Any:
         return self.remote.remote(function, *args).future()
+
+    def waits_for(self) -> str:
+        with suppress(Exception):  # it is only told, and only if it is sure
+            from ray.util.state import list_tasks
+
+            job = self.ray.get_runtime_context().get_job_id()
+            running = [("job_id", "=", job), ("state", "=", "RUNNING")]
+            if not list_tasks(filters=running, timeout=ANSWER):
+                return "the ray cluster"
+        return ""
 
     def close(self) -> None:
         if self.ours:
@@ -201,7 +221,7 @@ def _check(backend: str, scheduler: str | None) -> None:
         raise nearest(backend, BACKENDS, "backend")
     library = LIBRARIES.get(backend)
     if library is None and scheduler is not None:
-        raise UserError(f"The backend {backend} has no scheduler; --scheduler is for {', '.join(LIBRARIES)}.")
+        raise UserError(f"The backend {backend} has no scheduler; only {', '.join(LIBRARIES)} has one.")
     if library is not None and find_spec(library) is None:
         raise UserError(f"The backend {backend} is not installed: pip install 'wargame-analyzer[{backend}]'")
     if scheduler is not None and not ADDRESS.fullmatch(scheduler):

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from analyzer.sim.results import Results
 
+LEAST = 10  # games; fewer are no ground for a guess at how many it takes
+
 
 @dataclass(frozen=True)
 class Balance:
@@ -67,7 +69,7 @@ def of(results: Results) -> Balance:
 def _claims(results: Results) -> dict[str, rates.Cells]:
     found: dict[str, rates.Cells] = {}
     if results.players > 1:
-        found |= {f"seat {seat}": mask for (seat,), mask in results.cells("seat").items()}
+        found |= {results.seats[seat - 1]: mask for (seat,), mask in results.cells("seat").items()}
     if len(results.policies) > 1:
         found |= {f"policy {label}": mask for (label,), mask in results.cells("policy").items()}
     return found
@@ -115,7 +117,7 @@ def _rows(names: Sequence[str], judged: Verdicts, n: int, setting: str) -> list[
     found = []
     for place, name in enumerate(names):
         word, needed = str(judged.verdict[place]), float(judged.needed[place])
-        open_ = word == equivalence.TOO_FEW and np.isfinite(needed)
+        open_ = word == equivalence.TOO_FEW and np.isfinite(needed) and n >= LEAST
         found.append(
             {
                 **({"setting": setting} if setting else {}),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import platform
 import queue
 import signal
+import sys
 import threading
 import time
 from collections import Counter
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer import __version__
 from analyzer.copies import MOST, may_copy, share
 from analyzer.disk import owner_of
-from analyzer.errors import TeamError, UserError
+from analyzer.errors import TeamError, UserError, argument
 from analyzer.registry import bring, register_room, see_folder, sources_of
 from analyzer.sim import journal, parts, sources, workers
 from analyzer.sim.engine import Played, play
@@ -181,6 +182,7 @@ class Crew:
     results: queue.Queue[tuple[Task, Done] | Lost | BaseException] = field(default_factory=queue.Queue)
     given: int = 0  # blocks handed to helpers whose result has not been taken yet
     helped: bool = False  # whether helpers stand
+    waited: bool = False  # whether it was told that all helpers are busy with something else
     losses: Counter[Block] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -251,6 +253,10 @@ class Crew:
             with suppress(queue.Empty):
                 return self.results.get(timeout=LOOK)
             self.team.check()
+            if not self.waited and (whose := self.team.waits_for()):
+                self.waited = True
+                text = f"Waiting for a free worker of {whose}: all are busy with something else."
+                print(text, file=sys.stderr, flush=True)
 
     def _again(self, lost: Lost) -> None:
         """Put a block that was lost back into the queue. A block that is lost again and again is no accident.
@@ -261,7 +267,7 @@ class Crew:
             told = " ".join(str(lost.error).split())[:200]
             raise TeamError(
                 f"Workers died again and again over block {block.number}, for want of memory perhaps; try a "
-                f"smaller --block or fewer --jobs. ({told})"
+                f"smaller {argument('block')} or fewer {argument('jobs')}. ({told})"
             ) from lost.error
         with self.lock:
             self.left.put_back(lost.task)

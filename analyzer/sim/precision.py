@@ -2,10 +2,10 @@
 
     results = analyzer.run("moscow", precision=0.005, max_n=2_000_000)
 
-The run looks at its intervals after fixed numbers of games, whoever played them, and stops when the widest
-one is narrow enough. Its intervals hold at every look (see `stats.sequence`), so stopping does not spoil
-them. The games are those of a run with that n, and stand in its folder: each look adds some to those that are
-there.
+The run looks at its intervals after fixed numbers of games, whoever played them: soon for the first time,
+then after twice the games at most, and closer where it may end; it stops when the widest one is narrow
+enough. Its intervals hold at every look (see `stats.sequence`), so stopping does not spoil them. The games
+are those of a run with that n, and stand in its folder: each look adds some to those that are there.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from analyzer.sim.request import Request
 from analyzer.sim.results import Results
 from analyzer.stats import sequence
 
-LOOK = 25_000  # games between two looks at least; looks come after whole multiples of it
-FASTER = 4  # the next look comes after at most so many times the games
-MARGIN = 1.02  # a little more than what the widest interval asks for, so that it is the last one
+FIRST = 500  # games before the first look
+FINE = 8  # looks are possible after FIRST games and after 2 ** (1 / FINE) times as many, again and again
+EARLY = 0.9  # of the games that the widest interval asks for: from there on no look is left out
+REPEATS = 25_000  # games from which on it counts that a look brought no game that was not there before
 MAX_N = 10_000_000
 
 
@@ -47,22 +48,26 @@ def run(
     look. Games that a folder holds already count. meta["precision"]: half, plan (of the intervals), looks.
     """
     rotations = len(request.rotations)
-    step = -(-LOOK // rotations) * rotations
     most = max(request.n // rotations, 1) * rotations
     asked = {"half": half, "plan": plan(request, half), "looks": 0}
     temporary = tempfile.TemporaryDirectory(prefix="analyzer-") if out is None else None
     place = Path(temporary.name) if temporary is not None else out
-    n, before = min(max(_there(place, request), step), most), 0
+    look, before = _look_from(_there(place, request), rotations), 0
+    kept, seconds = None, 0.0
     while True:
+        n = min(_games(look, rotations), most)
         asked["looks"] += 1
         more = {**(told or {}), "precision": dict(asked)}
         results = runner.run(replace(request, n=n), place, jobs, progress, command, meanwhile, more)
-        meanwhile = None
+        meanwhile, seconds = None, seconds + results.seconds
+        kept = results.kept if kept is None else kept
         widest = results.widest()
         if widest <= half or n >= most or results.distinct <= before:
             break
-        before = results.distinct if results.distinct < results.n else 0
-        n = min(_next(n, step, widest, half), most)
+        before = results.distinct if REPEATS <= results.n > results.distinct else 0
+        wanted = n * (widest / half) ** 2 if math.isfinite(widest) else math.inf
+        look = max(look + 1, _look_from(min(EARLY * wanted, _games(look + FINE, rotations)), rotations))
+    results.kept, results.seconds = kept, seconds  # of all looks, not of the last one
     if temporary is not None:
         weakref.finalize(results, temporary.cleanup)
     return results
@@ -76,10 +81,17 @@ def plan(request: Request, half: float) -> int:
     return max(games // len(request.rotations), 1) if request.shares_luck else games
 
 
-def _next(n: int, step: int, widest: float, half: float) -> int:
-    """The games of the next look: what the widest interval asks for, a multiple of `step`."""
-    wanted = n * (widest / half) ** 2 * MARGIN if math.isfinite(widest) else math.inf
-    return max(math.ceil(min(wanted, FASTER * n) / step), n // step + 1) * step
+def _games(look: int, rotations: int) -> int:
+    """The games of a look, 0-based: whole rounds of the seatings."""
+    return math.ceil(FIRST * 2.0 ** (look / FINE) / rotations) * rotations
+
+
+def _look_from(games: float, rotations: int) -> int:
+    """The first look after so many games or more."""
+    look = max(int(FINE * math.log2(max(games / FIRST, 1.0))) - 1, 0)
+    while _games(look, rotations) < games:
+        look += 1
+    return look
 
 
 def _there(place: Path | None, request: Request) -> int:

@@ -133,7 +133,8 @@ def gains(results: Results) -> list[tuple[str, float]]:
         for (name,), cells in results.cells(by).items():
             if rotated(cells):
                 rate, _ = weights(results, cells)
-                found.append((f"{by} {name}", float(clusters.mean(results.moments, rate).factor)))
+                of = f"policy {name}" if by == "policy" else results.seats[name - 1]
+                found.append((of, float(clusters.mean(results.moments, rate).factor)))
     return found
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from analyzer.errors import UserError
+from analyzer import seats
+from analyzer.errors import UserError, argument
 from analyzer.registry import (
     Chosen,
     Room,
@@ -63,7 +64,8 @@ class Request:
         if self.n // self.block > MAX_BLOCKS:
             least = -(-self.n // MAX_BLOCKS)
             raise UserError(
-                f"{self.n} games in blocks of {self.block} are too many blocks; block: at least {least}."
+                f"{self.n} games in blocks of {self.block} are too many blocks; {argument('block')}: at "
+                f"least {least}."
             )
         if len(self.policies) != self.players:
             raise UserError(
@@ -77,6 +79,11 @@ class Request:
     def game(self) -> str:
         """The game's name."""
         return self.config.game
+
+    @cached_property
+    def seats(self) -> tuple[str, ...]:
+        """The name of every seat, by place, as in `Results.seats`."""
+        return seats.names(self.game, self.players)
 
     def make_game(self) -> Game:
         """The game under these rules. Raises UserError for a number of players it does not take."""
@@ -223,7 +230,10 @@ def default_block(game: str) -> int:
 def _policy_lines(policies: str | Sequence[Any] | None, policy: Any, game: str) -> list[Any]:
     """The policies asked for, one or several, before they are looked up."""
     if policies is not None and policy is not None:
-        raise UserError("Give either one policy for all seats or policies by seat, not both.")
+        raise UserError(
+            f"Give either one policy for all seats ({argument('policy')}) or policies by seat "
+            f"({argument('policies')}), not both."
+        )
     if policies is None:
         return [policy if policy is not None else default_policy(game)]
     lines = split_list(policies) if isinstance(policies, str) else list(policies)
@@ -244,10 +254,10 @@ def check_number(name: str, value: object, low: int, high: int) -> int:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise UserError(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
+        raise UserError(f"{argument(name)} must be a whole number from {low} to {high}, not {value!r}.")
     number = int(value)
     if not low <= number <= high:
-        raise UserError(f"{name} must be from {low} to {high}, not {number}.")
+        raise UserError(f"{argument(name)} must be from {low} to {high}, not {number}.")
     return number
 
 

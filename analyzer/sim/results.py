@@ -82,6 +82,13 @@ class Results:
         """Seats at the table."""
         return int(self.meta["players"])
 
+    @cached_property
+    def seats(self) -> tuple[str, ...]:
+        """The name of every seat, by place: those that its game gives them, else seat 1, seat 2, ..."""
+        from analyzer import seats
+
+        return seats.names(str(self.meta["game"]), self.players)
+
     @property
     def rotations(self) -> list[list[str]]:
         """The policy's label by seat, per rotation."""

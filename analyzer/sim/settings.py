@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from analyzer import registry
 from analyzer.axes import Axis, Names, select, several
 from analyzer.disk import Lock
-from analyzer.errors import Halted, PolicyError, UnknownArgument, UserError
+from analyzer.errors import Halted, PolicyError, UnknownArgument, UserError, argument
 from analyzer.registry import PLAYERS
 from analyzer.series import PAGE, SERIES, Series, Setting, setting_told
 from analyzer.sim import folder, request, runner, saved
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MAX_SETTINGS = 1000
 ONE_PRECISION = (  # why there is no series until a precision
     "for one setting only. A series plays as many games of each setting, so that they can be held against "
-    "each other; give n, or run the settings one by one."
+    "each other; give a number of games, or run the settings one by one."
 )
 
 Ready = Callable[[Setting, Results], None]
@@ -142,7 +142,7 @@ def plan(
         raise UserError(f"These are {len(cells):,} settings; at most {MAX_SETTINGS:,} make a series.")
     seated = next((axis for axis in chosen if axis.seated), None)
     if seated is not None and (policies is not None or policy is not None):
-        raise UserError(f"Give either {seated.name} or the policies of the seats, not both.")
+        raise UserError(f"Give either {argument(seated.keyword)} or the policies of the seats, not both.")
     requests = []
     for cell, known in zip(cells, _configs(game, cells, settings, config), strict=True):
         seats = next((int(names[0]) for axis, names in cell.items() if axis.name == PLAYERS), None)

@@ -26,7 +26,7 @@ ENGINE = (
     *("sim/tally.py", "games/base.py"),
 )
 # Of a game's folder everything but modules whose names begin so.
-NO_PLAY = ("report", "tell", "odds", "course", "pieces", "axes")
+NO_PLAY = ("report", "tell", "odds", "course", "pieces", "axes", "seats")
 
 
 @lru_cache(maxsize=64)

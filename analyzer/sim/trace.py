@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from analyzer import seats
 from analyzer.games.base import Array, Decision, Grid
 
 Event = dict[str, Any]
@@ -47,6 +48,7 @@ class Trace:
 
     def __init__(self, game: Any, luck: Any, labels: Sequence[str]) -> None:
         self.labels = labels
+        self.seats = seats.names(game.name, game.players)
         self.events: list[Event] = []
 
     def start(self, state: Any) -> None:
@@ -71,8 +73,8 @@ class Trace:
         for event in self.events:
             heading = (event["turn"], event["seat"])
             if heading != last:
-                label = self.labels[event["seat"] - 1]
-                told += ["", f"Turn {event['turn']}, seat {event['seat']} ({label}):"]
+                name, label = (names[event["seat"] - 1] for names in (self.seats, self.labels))
+                told += ["", f"Turn {event['turn']}, {name} ({label}):"]
                 last = heading
             answer = f"{event['name']} (code {event['answer']})" if event["name"] else event["answer"]
             told += wrapped(f"{event['kind']}: {answer}", 2)

@@ -70,6 +70,11 @@ class Team:
     def check(self) -> None:
         """Called now and then while all wait for results. Raises TeamError if none can come any more."""
 
+    def waits_for(self) -> str:
+        """Whose helpers are all busy with something else, so that nobody is at a block of ours; "" if
+        somebody is, or if it cannot be told."""
+        return ""
+
     def kill(self) -> None:
         """End what the helpers are at, at once if that can be done."""
 

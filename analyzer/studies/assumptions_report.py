@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from analyzer.errors import argument
 from analyzer.report import draw, style
 from analyzer.report.draw import percent
 from analyzer.report.parts import Chart, titled
@@ -183,14 +184,15 @@ def words(found: Assumptions) -> list[str]:
     if idle:
         told.append(
             f"Over the samples chance alone moves these as much as they move: "
-            f"{listed([found.at_base(name).phrase for name in idle])}; more games (--n) would tell more"
+            f"{listed([found.at_base(name).phrase for name in idle])}; more games "
+            f"({argument('n')}) would tell more"
         )
     share = percent(found.seen, 0)
     told.append(
         f"With {len(found.points)} samples of {len(one.ranges)} assumptions an effect is seen for "
         "certain only if "
-        f"the assumption makes more than about {share} of an outcome's variance; more --samples or fewer "
-        "assumptions (--only) see more"
+        f"the assumption makes more than about {share} of an outcome's variance; more samples or fewer "
+        f"assumptions ({argument('samples')}, {argument('only')}) see more"
     )
     return [f"{text}." for text in told if text]
 

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analyzer.errors import UserError, nearest
+from analyzer.errors import UserError, argument, nearest
 from analyzer.games.declared import Forcing
 from analyzer.registry import changed_config
 from analyzer.report import cards as counted
@@ -87,9 +87,9 @@ def settings(
     if not request.room.has("pieces"):
         raise UserError(f"{request.game} does not declare its cards (a module `pieces`).")
     if not max(LEAST, len(request.rotations)) <= request.n <= MOST:
-        raise UserError(f"n must be from {LEAST} to {MOST:,} here, not {request.n:,}.")
+        raise UserError(f"{argument('n')} must be from {LEAST} to {MOST:,} here, not {request.n:,}.")
     if change == 0:
-        raise UserError("A change of 0 copies changes nothing; give -1, +1 or the like.")
+        raise UserError(f"{argument('copies')}: 0 changes nothing; give -1, +1 or the like.")
     pieces = {one.name: one for one in request.room.part("pieces").pieces(request.config.rules)}
     for name in only:
         if name not in pieces:
@@ -192,7 +192,7 @@ class Compared:
             self.groups = {f"{name} wins": labels == name for name in names}
         else:
             whole = np.broadcast_to(seats, labels.shape)
-            self.groups = {f"seat {seat + 1} wins": whole == seat for seat in seats}
+            self.groups = {f"{name} wins": whole == seat for seat, name in enumerate(request.seats)}
         self.base: Results | None = None
         self.games: Outcomes | None = None
         self.waiting: dict[int, Outcomes] = {}
@@ -227,7 +227,7 @@ class Compared:
         ):
             step = 0.0 if name == ROUNDS else 1.0
             found = paired.compare(paired.Pairs.of(a, b), step=step)
-            rows.append((name, float(b.mean()), float(a.mean()), found))
+            rows.append((name, _mean(b), _mean(a), found))
         return rows
 
     def _of_the_dealt(self, other: Outcomes) -> tuple[float, float, paired.Comparison]:
@@ -236,7 +236,7 @@ class Compared:
         seat, game = other.forced.astype(np.intp) - 1, np.arange(len(other.forced))
         before, after = (one.by_seat[seat, game] for one in (self.games, other))
         found = paired.compare(paired.Pairs.of(after, before), step=1.0)
-        return float(before.mean()), float(after.mean()), found
+        return _mean(before), _mean(after), found
 
     # ---- tables ----------------------------------------------------------------------------------------
 
@@ -248,7 +248,7 @@ class Compared:
 
     def measures(self, piece: Piece) -> tuple[str, ...]:
         """What is shown of a card first: how often its owner wins, else what the card does to the game."""
-        return (f"seat {piece.seat + 1} wins",) if piece.seat is not None else (ANYBODY, ROUNDS)
+        return (f"{self.request.seats[piece.seat]} wins",) if piece.seat is not None else (ANYBODY, ROUNDS)
 
     @cached_property
     def claims(self) -> int:
@@ -458,3 +458,8 @@ def with_and_without(results: Results) -> pd.DataFrame:
     frame.attrs["kinds"] = {"without": "share"}
     about = "Seats with at least one of the card, and seats without; n: seats of games."
     return titled(frame, "Win rate with and without a card", QUESTION, about)
+
+
+def _mean(values: NDArray[np.float32]) -> float:
+    """The mean to all digits of a float: the sums of many float32 would have lost some."""
+    return float(values.mean(dtype=np.float64))

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analyzer.config_read import Given
-from analyzer.errors import UserError, nearest
+from analyzer.errors import UserError, argument, nearest
+from analyzer.seats import numbered
 from analyzer.sim import balance, runner
 from analyzer.sim.request import DEFAULT_N, Request
 from analyzer.sim.results import Results
@@ -54,17 +55,21 @@ class Asked:
 
     def __post_init__(self) -> None:
         if self.pairing.a.key == self.pairing.b.key:
-            raise UserError("A and B are the same; give B another policy, setting or config (policy_b, ...).")
+            raise UserError(
+                "A and B are the same; give B another policy, setting or config "
+                f"({argument('policy_b')}, {argument('set_b')}, {argument('config_b')}, ...)."
+            )
         if self.sprt is not None and self.tolerance is not None:
             raise UserError(
-                "Give either a tolerance or bounds of a sequential test (sprt), not both: verdicts hold for "
-                "a number of games fixed before, and the test stops when it has seen enough."
+                f"Give either {argument('tolerance')} or bounds of a sequential test ({argument('sprt')}), "
+                "not both: verdicts hold for a number of games fixed before, and the test stops when it has "
+                "seen enough."
             )
         if self.sprt is not None and self.sprt[0] == self.sprt[1]:
             raise UserError(f"The two bounds of a sequential test must differ, not both be {self.sprt[0]:g}.")
         names = [one.name for one in self.pairing.measures if one.share]
         if self.measure and self.measure not in names:
-            raise nearest(self.measure, names, "measure")
+            raise nearest(self.measure, names, f"row for {argument('measure')}")
 
     @property
     def watched(self) -> int:
@@ -104,7 +109,8 @@ def asked(
         a, b = (replace(one, duplicate=True, n=units * len(one.rotations)) for one in (a, b))
     else:
         a, b = (replace(one, n=units * most) for one in (a, b))
-    return Asked(Pairing(a, b, one_seat), sprt, measure, tolerance)
+    names = dict(zip(map(numbered, range(a.players)), a.seats, strict=True))  # `seat 1` is right anywhere
+    return Asked(Pairing(a, b, one_seat), sprt, names.get(measure, measure), tolerance)
 
 
 def ask(
@@ -136,10 +142,13 @@ def ask(
     if one_seat:
         if policy_b is None or policies_b is not None or len(set(a.labels)) > 1:
             raise UserError(
-                "one-seat needs one policy for all seats of A (policy), and one for B (policy_b)."
+                f"{argument('one_seat')} needs one policy for all seats of A ({argument('policy')}), and one "
+                f"for B ({argument('policy_b')})."
             )
         if a.players == 1:
-            raise UserError("With one player there is one seat only; compare without one-seat.")
+            raise UserError(
+                f"With one player there is one seat only; compare without {argument('one_seat')}."
+            )
         old = policy if policy is not None else policies if policies is not None else a.policies[0].spec
         old = old if isinstance(old, str) or not isinstance(old, Sequence) else old[0]
         policies_b, policy_b = [policy_b, *[old] * (a.players - 1)], None
@@ -149,13 +158,13 @@ def ask(
         game, a.players, n, policies_b, policy_b, seed, _both_sets(settings, set_b),
         config if config_b is None else config_b, block, {**given, **own}, duplicate,
     ).single()  # fmt: skip
-    allowed = None if tolerance is None else share(tolerance, "tolerance", 1e-4, 0.5)
+    allowed = None if tolerance is None else share(tolerance, argument("tolerance"), 1e-4, 0.5)
     return asked(a, b, one_seat, None if sprt is None else bounds(sprt), measure, allowed)
 
 
 def _both_sets(settings: Any, more: Any) -> list[str]:
     """The settings of A with B's laid over them; mappings or key=value texts."""
-    return [*_texts(settings), *(Given.by("--set-b", one) for one in _texts(more))]
+    return [*_texts(settings), *(Given.by("set_b", one) for one in _texts(more))]
 
 
 def _texts(settings: Any) -> list[str]:
@@ -168,8 +177,8 @@ def bounds(value: object) -> tuple[float, float]:
     """Two bounds of a difference of shares, from "0%,2%" or (0, 0.02). Raises UserError."""
     parts = value.split(",") if isinstance(value, str) else value
     if not isinstance(parts, Sequence) or len(parts) != 2:
-        raise UserError(f"sprt takes two bounds, written 0%,2%, not {value!r}.")
-    low, high = (share(part, "a bound of sprt", -1.0, 1.0) + 0.0 for part in parts)  # no -0
+        raise UserError(f"{argument('sprt')} takes two bounds, written 0%,2%, not {value!r}.")
+    low, high = (share(part, f"a bound of {argument('sprt')}", -1.0, 1.0) + 0.0 for part in parts)  # no -0
     return low, high
 
 
@@ -470,6 +479,7 @@ def _verdicts(question: Asked, found: Found) -> dict[str, pd.DataFrame]:
         word, needed = str(judged.verdict[place]), float(judged.needed[place])
         needed = needed / max(found.weight, 1e-9) * pairing.games
         is_open = word == equivalence.TOO_FEW and np.isfinite(needed) and found.weight > 0
+        is_open = is_open and found.games >= 2 * balance.LEAST
         rows.append(
             {
                 "wins": pairing.measures[row].name,

@@ -10,7 +10,9 @@ import numpy as np
 from analyzer.report.draw import percent
 from analyzer.report.notes import balance_sentence
 from analyzer.report.parts import points
-from analyzer.studies.pairing import NOBODY, Pairing
+from analyzer.seats import capital
+from analyzer.stats.equivalence import TOO_FEW
+from analyzer.studies.pairing import NOBODY, SWITCHING, Pairing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,7 +98,7 @@ class Told:
         """What was played against what."""
         told, pairing = sides(self.pairing), self.pairing
         n = int(self.differences["n"].iloc[0])
-        per = f"{n:,} pairs of games"
+        per = "1 pair of games" if n == 1 else f"{n:,} pairs of games"
         if pairing.by_deal:
             a, b = len(pairing.a.rotations), len(pairing.b.rotations)
             per = f"{n:,} deals, each played {_times(a)} by A and {_times(b)} by B"
@@ -116,7 +118,7 @@ class Told:
             return self._of(row)
         clear = self.differences[self.differences["finding"].isin(["more", "less"])]
         if clear.empty:
-            if self._few:
+            if self._few or not float(self.differences["smallest"].max()) < 1.0:
                 return f"Too few different games ({self._games}) to tell any difference from chance"
             largest = points(float(self.differences["smallest"].max()))
             return (
@@ -153,16 +155,16 @@ class Told:
             rows = self.found.claims(self.pairing)
             together = f" when all {rows} rows are judged together" if alone else ""
             return (
-                f"{_capital(_subject(name))} {_does(name, gap)} ({limits}{' by itself' if alone else ''}), "
+                f"{capital(_subject(name))} {_does(name, gap)} ({limits}{' by itself' if alone else ''}), "
                 f"which is not clear of chance{together}; {seen} would have been seen in 4 of 5 such studies"
             )
-        return f"{_capital(_subject(name))} {_does(name, gap)} ({rates}; {limits})"
+        return f"{capital(_subject(name))} {_does(name, gap)} ({rates}; {limits})"
 
     def others(self) -> list[str]:
         """The other clear differences, and how a change goes from seat to seat."""
         told = []
         if self.pairing.one_seat:
-            seats = self.differences[self.differences["wins"].str.startswith("switching in seat")]
+            seats = self.differences[self.differences["wins"].str.startswith(SWITCHING)]
             best, worst = (
                 seats.iloc[int(at(seats["difference"].to_numpy()))] for at in (np.argmax, np.argmin)
             )
@@ -175,7 +177,7 @@ class Told:
         names = [
             f"{name} {_signed(gap)}"
             for name, gap in zip(map(str, clear["wins"]), clear["difference"], strict=True)
-            if not name.startswith("switching")
+            if not name.startswith(SWITCHING)
             and not (self.found.course is None and said.startswith(_subject(name).lower()))
         ]
         if names and self.found.course is not None:
@@ -195,6 +197,8 @@ class Told:
                 f"A game under B is {abs(gap):.2f} rounds {how} ({a:.1f} to {b:.1f}; 95 % interval of the "
                 f"difference {low:+.2f} to {high:+.2f})"
             )
+        if row["finding"] == "too few games":
+            return ""
         return f"The length of a game does not differ clearly ({a:.1f} and {b:.1f} rounds)"
 
     def verdicts(self) -> list[str]:
@@ -203,15 +207,20 @@ class Told:
             return []
         frame = self.frames["verdicts"]
         allowed = 100 * float(frame.attrs["tolerance"])
-        told = []
+        told, open_ = [], ""
         for word in dict.fromkeys(frame["verdict"]):
             rows = frame[frame["verdict"] == word]
             needed = rows["games_needed"].dropna()
             more = f" (about {needed.max():,.0f} games a side needed)" if len(needed) else ""
-            told.append(f"{word}: {', '.join(map(str, rows['wins']))}{more}")
+            names = ", ".join(map(str, rows["wins"]))
+            if word == TOO_FEW:
+                open_ = f"too few games to tell of {names}{more}"
+            else:
+                told.append(f"{word}: {names}{more}")
+        sides = f", A and B are {'; '.join([*told, *filter(None, [open_])])}" if told else f": {open_}"
         said = [
             f"With a tolerance of {allowed:g} point{'' if allowed == 1 else 's'}, {frame.attrs['claims']} "
-            f"claims judged together, A and B are {'; '.join(told)}"
+            f"claims judged together{sides}"
         ]
         if "balance" in self.frames:
             rest = balance_sentence(self.frames["balance"]).partition(": ")[2]
@@ -221,6 +230,7 @@ class Told:
     def sight(self) -> str:
         """The smallest effect that so many games can see."""
         small = self.differences["smallest"].to_numpy(np.float64)
+        small = small[small < 1.0]  # a share cannot change by more
         if not np.isfinite(small).any() or self.found.course is not None:
             return ""
         low, high = points(float(np.nanmin(small))), points(float(np.nanmax(small)))
@@ -252,13 +262,13 @@ class Told:
         limits = " to ".join(f"{100 * float(row[f'difference {end}']):+.2f}" for end in ("low", "high"))
         value = f"found: {_signed(gap)} points, {limits} at every look"
         if course.stop < 0:
-            return f"{_capital(name)}: {low} or {high} points? The test is not decided ({value})"
+            return f"{capital(name)}: {low} or {high} points? The test is not decided ({value})"
         n = int(self.frames["test"]["games"].iloc[-1])
         taken, left = (high, low) if str(course.decision) == "d1" else (low, high)
         many = int(row["n"]) * self.pairing.games
         played = f", {many:,} played" if many > n else ""
         return (
-            f"{_capital(name)}: rather {taken} than {left} points, decided after {n:,} games a side{played} "
+            f"{capital(name)}: rather {taken} than {left} points, decided after {n:,} games a side{played} "
             f"({value})"
         )
 
@@ -278,7 +288,7 @@ def _subject(name: str) -> str:
 def _does(name: str, gap: float) -> str:
     """What the subject does under B: "wins 2.0 points more often under B"."""
     many = points(abs(gap))
-    if "→" in name or name.startswith("switching"):
+    if "→" in name or name.startswith(SWITCHING):
         return f"{'gains' if gap > 0 else 'loses'} {many} of win rate"
     more = "more" if gap > 0 else "less"
     return f"{'win' if name.startswith('the others') else 'wins'} {many} {more} often under B"
@@ -294,8 +304,4 @@ def _signed(gap: float) -> str:
 
 
 def _seat(name: object) -> str:
-    return str(name).removeprefix("switching in ")
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return str(name).removeprefix(SWITCHING)

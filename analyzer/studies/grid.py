@@ -15,7 +15,7 @@ from itertools import product
 from typing import Any
 
 from analyzer.config_read import Given
-from analyzer.errors import UserError
+from analyzer.errors import UserError, argument
 from analyzer.registry import Chosen, choose
 from analyzer.sim.request import Request
 from analyzer.sim.settings import plan
@@ -23,7 +23,7 @@ from analyzer.specs import parse, split_list
 from analyzer.studies.outcomes import stem
 
 MOST = 1000  # points of a sweep
-POLICY, OVER = "policy.", "--over"
+POLICY, OVER = "policy.", "over"
 
 Over = Mapping[str, object] | Iterable[str] | str
 
@@ -128,14 +128,16 @@ def _wanted(over: Over) -> dict[str, tuple[Any, ...]]:
         for one in [over] if isinstance(over, str) else over:
             name, sign, text = str(one).partition("=")
             if not sign or not name.strip() or not text.strip():
-                raise UserError(f"--over {one!r} is not allowed; key=from:to:step or key=value,value,...")
+                raise UserError(
+                    f"{argument('over')} {one!r} is not allowed; key=from:to:step or key=value,value,..."
+                )
             pairs.append((name.strip(), text))
     if not 1 <= len(pairs) <= 2:
         raise UserError(f"A sweep goes over one key or two, not {len(pairs)}.")
     found = {}
     for key, value in pairs:
         if key in found:
-            raise UserError(f"--over names {key} twice.")
+            raise UserError(f"{argument('over')} names {key} twice.")
         found[key] = values_of(key, value)
     return found
 
@@ -152,17 +154,17 @@ def values_of(key: str, wanted: object) -> tuple[Any, ...]:
             values = [yaml.safe_load(part) for part in wanted.split(",")]
         except yaml.YAMLError:
             raise UserError(
-                f"--over {key}={wanted} is not allowed; from:to:step or value,value,..."
+                f"{argument('over')} {key}={wanted} is not allowed; from:to:step or value,value,..."
             ) from None
         if any(value is None for value in values):
-            raise UserError(f"--over {key}={wanted} has an empty place; write value,value,...")
+            raise UserError(f"{argument('over')} {key}={wanted} has an empty place; write value,value,...")
     elif isinstance(wanted, Iterable):
         values = list(wanted)
     else:
         values = [wanted]
     unique = list({word(value): value for value in values}.values())
     if not unique:
-        raise UserError(f"--over {key} has no value.")
+        raise UserError(f"{argument('over')} {key} has no value.")
     return tuple(unique)
 
 
@@ -172,10 +174,12 @@ def _range(key: str, parts: Sequence[str]) -> tuple[Any, ...] | None:
     except InvalidOperation:
         return None
     if not all(one.is_finite() for one in (low, high, step)) or step <= 0 or high < low:
-        raise UserError(f"--over {key}={':'.join(parts)} is not allowed; from:to:step, rising, step above 0.")
+        raise UserError(
+            f"{argument('over')} {key}={':'.join(parts)} is not allowed; from:to:step, rising, step above 0."
+        )
     count = int((high - low) / step) + 1
     if count > MOST:
-        raise UserError(f"--over {key} has {count:,} values; at most {MOST:,} make a sweep.")
+        raise UserError(f"{argument('over')} {key} has {count:,} values; at most {MOST:,} make a sweep.")
     found = [low + i * step for i in range(count)]
     whole = all(one == int(one) for one in found) and "." not in "".join(parts)
     return tuple(int(one) if whole else float(one) for one in found)

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analyzer.errors import UserError, nearest
+from analyzer.errors import UserError, argument, nearest
 from analyzer.sim.request import Request
 from analyzer.sim.settings import plan
+from analyzer.specs import names_in
 from analyzer.stats.sensitivity import Design, Range, latin_hypercube, sobol_design
 
 if TYPE_CHECKING:
@@ -65,9 +66,11 @@ def samples(
     if kind not in (LATIN, SOBOL):
         raise nearest(str(kind), (LATIN, SOBOL), "design")
     if count < FEWEST:
-        raise UserError(f"A study of assumptions needs {FEWEST} samples or more, not {count}.")
+        raise UserError(f"{argument('samples')} must be {FEWEST} or more, not {count}.")
     if kind == SOBOL and count & (count - 1):
-        raise UserError(f"A Sobol design wants a power of 2 as samples, such as 64, not {count}.")
+        raise UserError(
+            f"{argument('samples')} must be a power of 2 for a Sobol design, such as 64, not {count}."
+        )
 
     def asked(more: Mapping[str, Any]) -> Request:
         laid = [f"{key}={json.dumps(value)}" for key, value in more.items()]
@@ -90,7 +93,7 @@ def ranges_of(
     assumptions: Sequence[Setting], only: Sequence[str] | str = ()
 ) -> tuple[list[Range], dict[str, str]]:
     """(what varies, what does not and why)."""
-    wanted = [one.strip() for one in (only.split(",") if isinstance(only, str) else only) if one.strip()]
+    wanted = names_in(only)
     keys = [one.key for one in assumptions]
     for name in wanted:
         if not any(_within(key, name) for key in keys):
@@ -166,7 +169,7 @@ def _latin(ranges: Sequence[Range], count: int, seed: int, ask: Ask, why: Callab
     if len(found) < FEWEST:
         raise UserError(
             f"Of {ROUNDS * count:,} combinations {len(found)} are possible; vary fewer assumptions "
-            "with --only."
+            f"with {argument('only')}."
         )
     return Design(tuple(one.name for one in ranges), np.array(points), settings), found, refused
 
@@ -188,7 +191,8 @@ def _sobol(ranges: Sequence[Range], count: int, seed: int, ask: Ask, why: Callab
         asked |= {row: one for row, one in zip(rows, tried, strict=True) if isinstance(one, Request)}
     if len(kept) < FEWEST:
         raise UserError(
-            f"Of {count} groups of combinations {len(kept)} are possible; vary fewer assumptions with --only."
+            f"Of {count} groups of combinations {len(kept)} are possible; vary fewer assumptions with "
+            f"{argument('only')}."
         )
     rows = [first + count * part for part in range(len(ranges) + 2) for first in kept]
     design = Design(whole.names, whole.points[rows], [whole.settings[row] for row in rows])

@@ -18,7 +18,7 @@ import numpy as np
 
 from analyzer import registry
 from analyzer.axes import Axis, select
-from analyzer.errors import UnknownArgument, UserError
+from analyzer.errors import UnknownArgument, UserError, argument
 from analyzer.registry import Chosen, choose, default_policy, player_counts, policies_of
 from analyzer.sim import request
 from analyzer.sim.chance import MAX_SEED
@@ -140,7 +140,9 @@ def _things(
         if name not in known:
             raise UnknownArgument(name, known, game)
         if known[name].seated:
-            raise UserError(f"A tournament is of policies anyway: give --policies, not --{known[name].name}.")
+            raise UserError(
+                f"A tournament is of policies anyway: give {argument('policies')}, not {argument(name)}."
+            )
     base = config_of(game, settings, config, {}) if given else None
     for name, value in given.items():
         axis = known[name]

@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analyzer import registry
-from analyzer.errors import UserError
+from analyzer.errors import UserError, argument
 from analyzer.games.declared import Chance
 from analyzer.report import draw, style
 from analyzer.report.draw import percent
@@ -119,7 +119,8 @@ def check(request: Request, cells: int) -> int:
     each = cells * len(request.rotations)
     if request.n < 2 * each or request.n > MOST:
         raise UserError(
-            f"n must be from {2 * each:,} (two batches of {each} games) to {MOST:,} here, not {request.n:,}."
+            f"{argument('n')} must be from {2 * each:,} (two batches of {each} games) to {MOST:,} here, not "
+            f"{request.n:,}."
         )
     return request.n // each
 
@@ -300,7 +301,8 @@ class Shared:
             )
         if POLICY not in self.factors:
             said.append(
-                f"All seats play {self.labels[0]}, so nothing is said of skill: give --policies A,B,..."
+                f"All seats play {self.labels[0]}, so nothing is said of skill: give several "
+                f"{argument('policies')}"
             )
         return said
 

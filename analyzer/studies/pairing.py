@@ -23,6 +23,7 @@ from analyzer.stats.paired import Pairs
 Floats = NDArray[np.float64]
 LENGTHS = ("rounds", "turns")
 NOBODY = "nobody wins"
+SWITCHING = "switching in "  # and the name of a seat
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,11 @@ class Pairing:
             found += [Measure(name, slots=slots) for name, slots in changed]
         if self.one_seat:
             found += [
-                Measure(f"switching in seat {seat + 1}", slots=(0,), rotation=-seat % players)
-                for seat in range(players)
+                Measure(f"{SWITCHING}{name}", slots=(0,), rotation=-seat % players)
+                for seat, name in enumerate(self.a.seats)
             ]
         else:
-            found += [Measure(f"seat {seat + 1}", seat=seat) for seat in range(players)]
+            found += [Measure(name, seat=seat) for seat, name in enumerate(self.a.seats)]
         found.append(Measure(NOBODY, nobody=True))
         return [*found, *(Measure(name, share=False, column=name) for name in LENGTHS)]
 

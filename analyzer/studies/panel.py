@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from analyzer.errors import UserError
+from analyzer.errors import UserError, argument
 from analyzer.registry import choose, policies_of
 from analyzer.report import draw, style
 from analyzer.report.draw import percent
 from analyzer.report.parts import Chart, points, titled
 from analyzer.report.wins import listed
+from analyzer.seats import capital
 from analyzer.sim import runner
 from analyzer.sim.balance import round_up
 from analyzer.sim.request import Request
@@ -63,10 +64,12 @@ def members(
     """The panel. policy: whose verdicts are put to the test (default: the game's own); policies: the panel
     (default: all of the game). tolerance: the difference from a fair share that still is balance. Raises
     UserError."""
-    allowed = share(tolerance, "tolerance", 1e-4, 0.5)
+    allowed = share(tolerance, argument("tolerance"), 1e-4, 0.5)
     base = plan(game, players, n, None, policy, seed, settings, config, block, axes).single()
     if base.players < 2:
-        raise UserError("A single player has no share to be fair about; give --players 2 or more.")
+        raise UserError(
+            f"A single player has no share to be fair about; {argument('players')} must be 2 or more."
+        )
     lines: Sequence[Any] = list(policies_of(game))
     if policies is not None:
         lines = split_list(policies) if isinstance(policies, str) else list(policies)
@@ -93,7 +96,7 @@ def play(
 
     def ready(number: int, results: Results) -> None:
         sums[number] = sums_of(results)
-        found[number] = outcomes(results), seats_of(results)
+        found[number] = outcomes(results), results.seats
 
     runner.run_all([runner.Ask(one) for one in asked.requests], ready, jobs, progress, meanwhile)
     order = range(len(asked.requests))
@@ -108,14 +111,6 @@ def sums_of(results: Results) -> tuple[Floats, ...]:
     worth = results.distinct / max(results.n, 1)
     won, n = np.full_like(total, total.sum()), np.full_like(total, float(results.n))
     return total * worth, squares * worth, won * worth, n * worth
-
-
-def seats_of(results: Results) -> tuple[str, ...]:
-    """The names of the seats."""
-    from analyzer import report
-    from analyzer.series import Row
-
-    return Row.of(report.of(results)).seats
 
 
 @dataclass(frozen=True)
@@ -269,7 +264,7 @@ class Panel:
 
     def _sentence(self, seat: int) -> str:
         first, tally = self.asked.names[0], self.tally(seat)
-        name = self.seats[seat][0].upper() + self.seats[seat][1:]
+        name = capital(self.seats[seat])
         found = self.verdicts
         value, low, high = (100 * float(part[0, seat]) for part in (found.value, found.low, found.high))
         gap = f"{value:+.1f} points from fair, {low:+.1f} to {high:+.1f}"

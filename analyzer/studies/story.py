@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analyzer.errors import UserError
+from analyzer.errors import UserError, argument
+from analyzer.report.draw import percent
 from analyzer.report.parts import titled
 from analyzer.report.wins import listed
 from analyzer.sim import runner
@@ -79,7 +80,9 @@ def check(request: Request) -> None:
     if request.players < 2:
         raise UserError("A story needs two seats or more: alone nobody leads and nobody comes back.")
     if not LEAST <= request.n <= MOST:
-        raise UserError(f"n must be from {LEAST} to {MOST:,} here: every round of every game is kept.")
+        raise UserError(
+            f"{argument('n')} must be from {LEAST} to {MOST:,} here: every round of every game is kept."
+        )
 
 
 @dataclass
@@ -232,12 +235,14 @@ class Told:
         for one in self.measures.values():
             scale = 100.0 if one.share else 1.0
             value, low, high = (scale * x for x in (one.value, one.low, one.high))
-            rows.append((one.name, value, low, high, "%" * one.share + " " * one.share + one.unit, one.n))
+            per_cent = one.share and math.isfinite(value)
+            rows.append((one.name, value, low, high, f"% {one.unit}" if per_cent else one.unit, one.n))
         frame = pd.DataFrame(rows, columns=["measure", "value", "low", "high", "unit", "n"])
         frame.attrs["kinds"] = {"low": "number"}
         about = (
-            f"{self.course.about} A game is decided once its winner has a chance of {pacing.DECIDED:.0%} or "
-            f"more to the end, as told by {listed(self.signs)}; without hope: below {pacing.OUT:.0%}."
+            f"{self.course.about} A game is decided once its winner has a chance of "
+            f"{percent(pacing.DECIDED, 0)} or more to the end, as told by {listed(self.signs)}; without "
+            f"hope: below {percent(pacing.OUT, 0)}."
         )
         kept = titled(frame, "The story of the game", WHEN, about)
         return kept
@@ -309,7 +314,7 @@ class Told:
         whole = np.arange(1, self.free.shape[1] + 1)[:, None] < self.told.length
         all_rounds = whole.sum(axis=0).astype(float)
         rows = []
-        for seat, free in enumerate(self.free, 1):
+        for seat, free in zip(self.results.seats, self.free, strict=True):
             idle = (whole & ~free).sum(axis=0).astype(float)
             squares = ((idle**2).sum(), (idle * all_rounds).sum(), (all_rounds**2).sum())
             found = intervals.ratio(len(idle), idle.sum(), all_rounds.sum(), *squares)

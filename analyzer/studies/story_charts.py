@@ -59,8 +59,8 @@ def _decided(found: Told, tables: Tables) -> Chart:
         paint,
         "Share of games decided by round, share of games at an end, mean chance of the later winner.",
         ("decided", "chances"),
-        f"Blue: games in which the winner has a chance of {pacing.DECIDED:.0%} or more from then on. Orange: "
-        "the chance of the later winner, mean and middle 80 % of the games still on.",
+        f"Blue: games in which the winner has a chance of {percent(pacing.DECIDED, 0)} or more from then on. "
+        "Orange: the chance of the later winner, mean and middle 80 % of the games still on.",
         top=0.3,
         height=2.9,
     )
@@ -129,7 +129,7 @@ def _comebacks(found: Told, tables: Tables) -> Chart:
 
 def _idle(found: Told, tables: Tables) -> Chart:
     frame = tables["idle"]
-    labels = [f"seat {seat}" for seat in frame["seat"]]
+    labels = [str(seat) for seat in frame["seat"]]
 
     def paint(axes: Sequence[Panel]) -> None:
         ax = axes[0]

@@ -31,8 +31,8 @@ def words(found: Told) -> list[str]:
     kings = measures.get("a seat without hope among others with some")
     if kings is not None and not found.few:
         said.append(
-            f"In {share(kings)} of the games a seat without hope (chance below {pacing.OUT:.0%}) still plays "
-            "while the others are not decided, and may choose who wins."
+            f"In {share(kings)} of the games a seat without hope (chance below {percent(pacing.OUT, 0)}) "
+            "still plays while the others are not decided, and may choose who wins."
         )
     if results.weight < 1.0:
         said.append(
@@ -113,7 +113,7 @@ def idle(found: Told) -> str:
     text = f"A seat can do nothing in {percent(frame['share'].mean())} of its turns"
     if not most["low"] > least["high"]:  # nor if there are no limits
         return f"{text}; no seat clearly more often than another"
-    return f"{text}; most often seat {most['seat']:.0f}, in {percent(most['share'])} ({low} to {high})"
+    return f"{text}; most often {most['seat']}, in {percent(most['share'])} ({low} to {high})"
 
 
 def share(one: Measure) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.seats import numbered
 from analyzer.sim import outcomes as games
 from analyzer.sim import runner
 from analyzer.stats import intervals, paired
@@ -102,7 +103,7 @@ def _one_part(
 ) -> Values:
     """won: float32[seat, game], the win credits."""
     some = won.sum(axis=0)
-    found: Values = {f"seat {seat + 1}": won[seat] - some / players for seat in range(players)}
+    found: Values = {numbered(seat): won[seat] - some / players for seat in range(players)}
     held = np.array(request.rotations) % max(len(places), 1)  # [rotation, seat]: the place that sits there
     for place, name in enumerate(places):
         mine = (held == place)[column["rotation"].astype(np.intp)].T  # [seat, game]
@@ -114,7 +115,7 @@ def _one_part(
 def _key(name: str, number: int, places: Sequence[str]) -> str:
     """The name in `Values` of an outcome: seats come first, in order, then places."""
     place = name.removesuffix(": edge")
-    return f"place {place}" if place in places else f"seat {number + 1}" if place != name else name
+    return f"place {place}" if place in places else numbered(number) if place != name else name
 
 
 def _changes(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analyzer import seats
 from analyzer.sim import runner
 from analyzer.stats import intervals, meta, payoffs, ratings
 from analyzer.stats.payoffs import Floats, Ints, Payoffs, Seatings
@@ -107,12 +108,15 @@ class Tournament:
     def scores(self) -> intervals.Interval:
         """`payoffs` with the 95 % interval of each cell alone, float64[entrant, entrant]: Wilson's where the
         other one would pass 0 or 1."""
+        return self._scores(0.95)
+
+    def _scores(self, level: float) -> intervals.Interval:
         value, error, games = self.payoffs
-        half = intervals.z_value(0.95) * error
+        half = intervals.z_value(level) * error
         low, high = value - half, value + half
         beyond = (low < 0) | (high > 1)
         share = np.clip(np.nan_to_num(value), 0.0, 1.0)  # of cells that nobody played, too: they stay NaN
-        near = intervals.wilson(share * games, games)
+        near = intervals.wilson(share * games, games, level)
         return intervals.Interval(value, np.where(beyond, near.low, low), np.where(beyond, near.high, high))
 
     @cached_property
@@ -147,10 +151,10 @@ class Tournament:
         float64[entrant, entrant]; NaN on the diagonal."""
         size = self.size
         pairs = size * (size - 1) // (2 if self.players == 2 else 1)
-        half = intervals.z_value(intervals.joint_level(0.95, pairs)) * self.payoffs.error
-        value = self.payoffs.value - self.fair
-        value[np.diag_indices(size)] = np.nan
-        return intervals.Interval(value, value - half, value + half)
+        found = self._scores(intervals.joint_level(0.95, pairs))
+        fair = self.fair.copy()
+        fair[np.diag_indices(size)] = np.nan
+        return intervals.Interval(*(np.asarray(part) - fair for part in found))
 
     @cached_property
     def beaten(self) -> Any:
@@ -233,6 +237,11 @@ class Tournament:
             ),
             games,
         )
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        """The names of the seats, by place."""
+        return seats.names(self.field.game, self.players)
 
     @cached_property
     def seats(self) -> tuple[intervals.Interval, intervals.Interval]:

@@ -144,7 +144,7 @@ def weights(found: Tournament) -> Chart:
 def seats(found: Tournament) -> Chart:
     """Seats against their fair share."""
     _, edge = found.seats
-    names = [f"seat {seat + 1}" for seat in range(found.players)]
+    names = list(found.seat_names)
     colours = shades(*edge, together=1 if found.players == 2 else found.players)
 
     def paint(axes: Sequence[Panel]) -> None:

@@ -215,7 +215,7 @@ def seats(found: Tournament) -> pd.DataFrame:
     """Win rate by seat over all line-ups."""
     rate, edge = found.seats
     frame = pd.DataFrame({
-        "seat": np.arange(1, found.players + 1), "n": round(float(found.all.games.sum())),
+        "seat": found.seat_names, "n": round(float(found.all.games.sum())),
         "win_rate": rate.value, "low": rate.low, "high": rate.high,
         "edge": edge.value, "edge_low": edge.low, "edge_high": edge.high,
     })  # fmt: skip

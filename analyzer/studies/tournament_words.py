@@ -217,8 +217,9 @@ def seat(found: Tournament) -> str:
         return f"No seat is clearly favoured (±{points(float((high - low).max()) / 2)})"
     top = max(clear, key=lambda i: abs(edge.value[i]))
     word = "more" if edge.value[top] > 0 else "less"
+    name, much = found.seat_names[top], points(abs(edge.value[top]))
     return (
-        f"Over all line-ups seat {top + 1} wins {points(abs(edge.value[top]))} {word} than a fair share "
+        f"Over all line-ups {name} wins {much} {word} than a fair share "
         f"(±{points(float(high[top] - low[top]) / 2)})"
     )
 

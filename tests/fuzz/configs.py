@@ -47,7 +47,7 @@ def check_words(error: UserError, source: str) -> None:
     for problem in error.problems:
         if plain_text(source) not in str(problem):
             raise Fault(f"the error does not name {source!r}: {problem}")
-        if problem.place.line is None and problem.place.source != "--set" and problem.key not in ("", "game"):
+        if problem.place.line is None and problem.place.source != "set" and problem.key not in ("", "game"):
             raise Fault(f"the error names no line: {problem}")
 
 
@@ -108,7 +108,7 @@ def case_of(rng: Random, folder: Path) -> Case:
     if rng.random() < 0.08:
         game = mutate.some_seed(rng).game
         given = _overrides(game, rng)
-        return Case("overrides", "--set", lambda: load_config(game, overrides=given), (game, given))
+        return Case("overrides", "set", lambda: load_config(game, overrides=given), (game, given))
     kind, raw = mutate.mutant(rng)
     path = folder / (rng.choice(hostile.FILES) if rng.random() < 0.02 else "fuzz.yaml")
     path.write_bytes(raw)

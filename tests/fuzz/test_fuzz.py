@@ -118,7 +118,7 @@ def test_a_mistake_that_shows_in_a_shipped_file_names_the_file_that_made_it(tmp_
     path.write_text("base: undaunted/03-raid-across-the-canal\nscenario: {tiles: {10B: {adj: [1A]}}}\n")
     (said,) = {line.rpartition("(")[2] for line in check_file(path) if "configs/undaunted" in line}
     assert said == f"with what {path} changes)."
-    with pytest.raises(ConfigError, match=r"configs/undaunted.*\(with what --set changes\)\."):
+    with pytest.raises(ConfigError, match=r"configs/undaunted.*\(with what set changes\)\."):
         load_config("undaunted/03-raid-across-the-canal", overrides=["scenario.tiles.10B.adj=[1A]"])
 
 

@@ -145,7 +145,7 @@ def test_the_finding_of_a_known_fight_by_hand() -> None:
         ({"germans": "panther:3,panther:3"}, "'3 \\+ 3'.*from 0 to 5"),
         ({"germans": "pan"}, "Which German card"),
         ({"germans": "tiger", "seen": "kv:3"}, "of kv: a whole number from 0 to 2"),
-        ({"germans": "tiger", "face_up": "kv", "seen": "kv:2"}, "every kv there is is --seen elsewhere"),
+        ({"germans": "tiger", "face_up": "kv", "seen": "kv:2"}, "every kv there is is seen elsewhere"),
         ({"seen": "rifles:6,anti_tank_gun:4,t34_76:5,t34_85:4,kv:2"}, "a stack of 4 cannot be.*: 3"),
         ({"germans": "tiger", "cards": 9}, "from 1 to 6"),
         ({"destroy": 5, "cards": 3}, "the stack has 3 cards"),

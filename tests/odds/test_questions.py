@@ -114,7 +114,7 @@ def test_the_first_question_that_has_all_parameters_is_asked() -> None:
     assert analyzer.odds("undaunted", unit="gunner", cards=2).question == "remove"
     assert analyzer.odds("eastfront", germans={"tiger": 1}).question == "stack"
     assert analyzer.odds("kraskar", unit="Tower Bows").question == "duel"
-    with pytest.raises(UserError, match=r"No question of undaunted has all of --cards, --dice"):
+    with pytest.raises(UserError, match=r"No question of undaunted has all of cards, dice"):
         analyzer.odds("undaunted", cards=2, dice=3)
 
 
@@ -128,11 +128,11 @@ def test_none_is_as_good_as_not_given() -> None:
         ("moscw", None, {}, "Unknown game 'moscw'. Did you mean 'moscow'?"),
         ("moscow", "fite", {}, "Did you mean 'fight'?"),
         ("moscow", None, {"monht": "june"}, "Did you mean 'month'?"),
-        ("moscow", "months", {"want": "1"}, "The question 'months' has no --want. It has --cards, --attack"),
+        ("moscow", "months", {"want": "1"}, "The question 'months' has no want. It has cards, attack"),
         ("moscow", None, {"month": "jule"}, "Did you mean 'ju"),
         ("moscow", None, {"month": "ju"}, "Which month? 'ju' may be july or june."),
         ("moscow", None, {"month": ""}, "Unknown month ''"),
-        ("moscow", None, {"army": 31}, "--army: '31' is not allowed; a whole number from 0 to 30."),
+        ("moscow", None, {"army": 31}, "army: '31' is not allowed; a whole number from 0 to 30."),
         ("moscow", None, {"attack": "x"}, "a whole number from 1 to 200"),
         ("moscow", None, {"attack": True}, "a whole number from 1 to 200"),
         ("moscow", None, {"attack": 2.5}, "a whole number from 1 to 200"),

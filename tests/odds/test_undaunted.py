@@ -178,10 +178,10 @@ def test_u3_a_hill_has_cover_3_and_a_unit_no_more_cards_than_the_box() -> None:
     assert analyzer.odds("undaunted", "attack", hill=True, cover=3).finding == (
         analyzer.odds("undaunted", "attack", hill=True).finding
     )
-    with pytest.raises(UserError, match=r"--cover: 1 is not allowed with --hill; a hill has cover 3 \(U3\)"):
+    with pytest.raises(UserError, match=r"cover: 1 is not allowed with hill; a hill has cover 3 \(U3\)"):
         analyzer.odds("undaunted", "attack", hill=True, cover=1)
     assert "a rifleman with 5 cards" in analyzer.odds("undaunted", "remove", cards=5).title
-    with pytest.raises(UserError, match="--cards: 6 is not allowed; a rifleman has 0 to 5 cards in the box"):
+    with pytest.raises(UserError, match="cards: 6 is not allowed; a rifleman has 0 to 5 cards in the box"):
         analyzer.odds("undaunted", "remove", cards=6)
 
 

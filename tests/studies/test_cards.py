@@ -335,7 +335,7 @@ def test_mistakes_get_one_line(words: tuple[str, ...], what: str) -> None:
 
 
 def test_the_python_function(dice_race: str) -> None:
-    study = analyzer.cards(dice_race, players=2, n=40, jobs=1, only=["dud"])
+    study = analyzer.cards(dice_race, players=2, n=40, jobs=1, cards="dud")
     assert study.name == "cards"
     with pytest.raises(UserError, match="dud"):
-        analyzer.cards(dice_race, players=2, n=40, only=["dut"])
+        analyzer.cards(dice_race, players=2, n=40, cards=["dut"])

@@ -266,7 +266,7 @@ def test_the_page_has_its_charts(tmp_path: Path) -> None:
         ({"set_b": ["moscow_strenght=14"]}, "moscow_strength"),
         ({"policy_b": "racr"}, "Did you mean 'racer'"),
         ({"policy_b": "racer", "measure": "saet 1"}, "Did you mean 'seat 1'"),
-        ({"one_seat": True, "set_b": ["moscow_strength=14"]}, "one-seat needs one policy"),
+        ({"one_seat": True, "set_b": ["moscow_strength=14"]}, "one_seat needs one policy"),
         ({"policy_b": "racer", "sprt": "1%"}, "two bounds"),
         ({"policy_b": "racer", "sprt": "1%,1%"}, "must differ"),
         ({"policy_b": "racer", "sprt": "0%,1%", "tolerance": "2%"}, "not both"),
@@ -352,7 +352,7 @@ def test_a_wrong_setting_is_told_by_the_option_it_came_with(words: str, option: 
     assert found.exit_code == 2
     assert found.output.startswith(f"Error: {option}{',' if 'strenght' in words else ':'}")
     assert found.output.count("\n") == 1
-    with pytest.raises(UserError, match=r"^--set-b, key"):
+    with pytest.raises(UserError, match=r"^set_b, key"):
         analyzer.compare("moscow", set_b={"moscow_strenght": 14}, n=10)
 
 

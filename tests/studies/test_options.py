@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,8 @@ from tests.studies.conftest import analyze
 STUDIES = ["compare", "tournament", "sweep", "assumptions", "panel", "cards", "luck", "story"]
 FUNCTIONS = ["run", "resume", "replay", *STUDIES]
 # What the command calls otherwise, and what only one of both has: a command writes files and prints.
-OTHER_NAMES = {"settings": "set", "folders": "folder", "index": "game_index"}
-WRITES = {"no_plots", "as_json"}
+OTHER_NAMES = {"folders": "folder", "index": "game_index"}
+WRITES = {"no_plots", "json"}
 CALLED_BACK = {"progress"}
 
 
@@ -37,8 +38,14 @@ def options(name: str) -> dict[str, Any]:
         if not getattr(one, "expose_value", True):  # the backend: `analyzer.backend` around any function
             continue
         default = None if one.required or getattr(one, "multiple", False) else one.default
-        found[OTHER_NAMES.get(str(one.name), str(one.name))] = default if one.nargs == 1 else None
+        found[OTHER_NAMES.get(str(one.name), word(one))] = default if one.nargs == 1 else None
     return {key: value for key, value in found.items() if key not in WRITES}
+
+
+def word(one: click.Parameter) -> str:
+    """The word by which an option is typed, as Python would have it: max_n for --max-n."""
+    typed = max(one.opts, key=len) if isinstance(one, click.Option) else str(one.name)
+    return typed.lstrip("-").replace("-", "_")
 
 
 def parameters(name: str) -> dict[str, Any]:
@@ -124,6 +131,45 @@ def test_a_run_takes_a_tolerance_as_the_command_does() -> None:
     assert series.verdicts().attrs["tolerance"] == 0.04
     with pytest.raises(UserError, match=r"2% or 0\.02"):
         analyzer.run("moscow", n=10, tolerance=2)
+
+
+MISTAKES: list[tuple[str, str, dict[str, Any], str]] = [
+    ("compare", "--policy racer --policy-b racer", {"policy": "racer", "policy_b": "racer"}, "policy_b"),
+    ("compare", "--policy racer --one-seat", {"policy": "racer", "one_seat": True}, "one_seat"),
+    ("compare", "--policy-b racer --sprt 3", {"policy_b": "racer", "sprt": "3"}, "sprt"),
+    ("compare", "--policy-b racer --sprt 0,1% --tolerance 1%",
+     {"policy_b": "racer", "sprt": (0, 0.01), "tolerance": 0.01}, "sprt"),
+    ("compare", "--set-b moscow_strenght=1", {"set_b": ["moscow_strenght=1"]}, "set_b"),
+    ("compare", "--policy-b racer --measure x", {"policy_b": "racer", "measure": "x"}, "measure"),
+    ("run", "--set moscow_strenght=1", {"set": ["moscow_strenght=1"]}, "set"),
+    ("run", "--tolerance 3", {"tolerance": 3}, "tolerance"),
+    ("run", "--policy racer --policies racer", {"policy": "racer", "policies": "racer"}, "policies"),
+    ("panel", "--players 1", {"players": 1}, "players"),
+    ("panel", "--tolerance 3", {"tolerance": 3}, "tolerance"),
+    ("assumptions", "--samples 9 --design sobol", {"samples": 9, "design": "sobol"}, "samples"),
+    ("story", "--n 3", {"n": 3}, "n"),
+    ("luck", "--n 3", {"n": 3}, "n"),
+    ("cards", "--n 1", {"n": 1}, "n"),
+    ("cards", "--copies 0", {"copies": 0}, "copies"),
+    ("sweep", "--over moscow_strength=", {"over": {"moscow_strength": ""}}, "over"),
+    ("tournament", "--matchups all", {"matchups": "all"}, "matchups"),
+    ("odds", "--cards 3+4 --attack 3", {"cards": [3, 4], "attack": 3}, "attack"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "words", "given", "wrong"), MISTAKES)
+def test_a_mistake_is_told_by_the_name_that_was_used(
+    name: str, words: str, given: dict[str, Any], wrong: str
+) -> None:
+    """The option as it is typed on the command line, the argument in Python."""
+    typed, found = f"--{wrong.replace('_', '-')}", analyze(name, "moscow", *shlex.split(words))
+    assert found.exit_code == 2
+    assert re.search(rf"{typed}\b", found.output), found.output
+    assert not re.search(r"\b\w+_b\b|one_seat", found.output), found.output
+    with pytest.raises(UserError) as error:
+        getattr(analyzer, name)("moscow", **given)
+    assert re.search(rf"(?<!-)\b{wrong}\b", str(error.value)), error.value
+    assert "--" not in str(error.value)
 
 
 def test_why_there_is_no_series_until_a_precision() -> None:

@@ -168,7 +168,7 @@ def test_mistakes_are_told_in_one_line(dice_race: str, words: list[str], text: s
 def test_a_lone_player_has_no_share_to_be_fair_about() -> None:
     told = analyze("panel", "moscow", "--players", "1")
     assert told.exit_code == 2
-    assert "--players 2" in told.output
+    assert "--players must be 2" in told.output
 
 
 @pytest.mark.parametrize("game", REAL)

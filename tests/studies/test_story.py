@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import analyzer
+from analyzer import seats
 from analyzer.errors import UserError
 from analyzer.sim import runner
 from analyzer.sim.watch import CourseWatch, watched
@@ -64,7 +65,7 @@ def test_every_game_has_a_story(game: str) -> None:
     assert study.n == 24
     assert "too few" in study.words[1]
     assert study.charts
-    assert study.tables["idle"]["seat"].tolist() == [1, 2]
+    assert study.tables["idle"]["seat"].tolist() == list(seats.names(game, 2))
     assert study.tables["calibration"]["n"].sum() > 0
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from analyzer.answers import Answer, Column, Heat, Lines, exactly, listed, number
-from analyzer.errors import UserError
+from analyzer.errors import UserError, argument
 from analyzer.games.eastfront import odds
 from analyzer.questions import Choice, Counts, Number, Question
 
@@ -41,7 +41,9 @@ def _germans(rules: EastfrontRules, germans: Mapping[str, int] | None) -> Mappin
         often = [card for card in rules.cards.german if card.count > 1] or list(rules.cards.german)
         germans = {max(often, key=lambda card: card.fire).name: 2}
     if not any(germans.values()):
-        raise UserError("--germans: an attack needs at least one German card, such as panther:2,pak_40.")
+        raise UserError(
+            f"{argument('germans')}: an attack needs at least one German card, such as panther:2,pak_40."
+        )
     return germans
 
 
@@ -49,10 +51,12 @@ def _lying(rules: EastfrontRules, seen: Mapping[str, int], face_up: str | None, 
     """Raises UserError where the Soviet cards that are not seen make no such stack."""
     hidden = odds.unseen(rules, seen)
     if face_up is not None and not hidden[face_up]:
-        raise UserError(f"--face-up: every {face_up} there is is --seen elsewhere.")
+        raise UserError(f"{argument('face_up')}: every {face_up} there is is {argument('seen')} elsewhere.")
     if height > sum(hidden.values()):
         left = sum(hidden.values())
-        raise UserError(f"--seen: a stack of {height} cannot be; Soviet cards that are not seen: {left}.")
+        raise UserError(
+            f"{argument('seen')}: a stack of {height} cannot be; Soviet cards that are not seen: {left}."
+        )
 
 
 def _known(rules: EastfrontRules, seen: Mapping[str, int], face_up: str | None = None) -> str:
@@ -72,7 +76,7 @@ def forces(
     height = _height(rules) if cards is None else cards
     goal = height if destroy is None else destroy
     if goal > height:
-        raise UserError(f"--destroy: {goal} is not allowed; the stack has {height} cards.")
+        raise UserError(f"{argument('destroy')}: {goal} is not allowed; the stack has {height} cards.")
     _lying(rules, seen, None, goal)
     sizes = max(1, min(SIZES, max(card.count for card in rules.cards.german)))
     rows: list[tuple[Any, ...]] = []
@@ -205,7 +209,7 @@ def next_card(rules: EastfrontRules, *, germans: Mapping[str, int] | None, seen:
     hidden = odds.unseen(rules, seen)
     total, title = sum(hidden.values()), {card.name: card.title for card in rules.cards.german}
     if not total:
-        raise UserError("--seen: these are all Soviet cards; none lies face down.")
+        raise UserError(f"{argument('seen')}: these are all Soviet cards; none lies face down.")
     rows = []
     for card in rules.cards.soviet:
         if card.count:

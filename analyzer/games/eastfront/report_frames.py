@@ -171,7 +171,9 @@ def luck(results: Results) -> pd.DataFrame:
     rows = []
     for name, cells in sources.items():
         between = sum(
-            float(total[cells == cell].sum() ** 2 / n[cells == cell].sum()) for cell in np.unique(cells)
+            float(total[cells == cell].sum() ** 2 / n[cells == cell].sum())
+            for cell in np.unique(cells)
+            if n[cells == cell].sum()
         )
         rows.append((name, max(0.0, between - n.sum() * mean**2) / variance))
     rows.append(("luck of the cards", 1.0 - rows[-1][1]))

@@ -27,7 +27,7 @@ def words(results: Results, tables: Tables) -> list[str]:
         end_finding(tables),
         wins.seat_finding(results, tables),
         wins.policy_finding(tables) if "win_rate_by_policy" in tables else "",
-        wins.both_finding(tables) if "win_rate_by_policy_and_seat" in tables else "",
+        wins.both_finding(tables, results.seats) if "win_rate_by_policy_and_seat" in tables else "",
         rescue_finding(tables) if "rescues" in tables else "",
         points_finding(tables),
         exchange_finding(tables) if "exchanges" in tables else "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from analyzer.answers import Answer, Column, Heat
-from analyzer.errors import UserError
+from analyzer.errors import UserError, argument
 from analyzer.games.kraskar import odds
 from analyzer.games.kraskar.attacks import CAUSES, ONLY
 from analyzer.questions import Choice, Flag, Number, Question
@@ -55,9 +55,11 @@ def hits(
     able = [unit for unit in able if ONLY.get(attack, unit.troop) == unit.troop]
     foes = [unit for unit in _group(rules, other) if attack != odds.INTERCEPTION or unit.troop == "cavalry"]
     if not able:
-        raise UserError(f"--attack: nobody of {one} has a {attack}; {_who(attack)}.")
+        raise UserError(f"{argument('attack')}: nobody of {one} has a {attack}; {_who(attack)}.")
     if not foes:
-        raise UserError(f"--targets: {other} has no cavalry, and only cavalry is intercepted (K16).")
+        raise UserError(
+            f"{argument('targets')}: {other} has no cavalry, and only cavalry is intercepted (K16)."
+        )
     numbered = len(foes) > WIDE
     rows: list[tuple[Any, ...]] = []
     for unit in able:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from analyzer.answers import Answer, Column, Heat, Lines, exactly, listed
-from analyzer.errors import UserError
+from analyzer.errors import UserError, argument
 from analyzer.games.moscow import odds
 from analyzer.questions import Choice, Flag, Number, Numbers, Question, Share
 
@@ -50,11 +50,16 @@ class Target:
 def _target(rules: MoscowRules, army: int | None, general: bool, river: bool, moscow: bool) -> Target:
     """Raises UserError for what cannot stand there."""
     if moscow and river:
-        raise UserError("--river: no river is placed on Moscow (M12).")
+        raise UserError(f"{argument('river')}: no river is placed on Moscow (M12).")
     if moscow and general and not army:
-        raise UserError("--general: on Moscow a Red general stands on an army only (M12); give --army too.")
+        raise UserError(
+            f"{argument('general')}: on Moscow a Red general stands on an army only (M12); give "
+            f"{argument('army')} too."
+        )
     if not moscow and army == 0:
-        raise UserError(f"--army: '0' is not allowed; before a player an army of 1 to {STRONGEST}.")
+        raise UserError(
+            f"{argument('army')}: '0' is not allowed; before a player an army of 1 to {STRONGEST}."
+        )
     return Target(rules, (0 if moscow else ARMY) if army is None else army, general, river, moscow)
 
 
@@ -63,7 +68,10 @@ def _attack(cards: tuple[int, ...] | None, attack: int | None) -> int | None:
     if cards is None:
         return attack
     if attack is not None and attack != sum(cards):
-        raise UserError(f"--cards make a sum of {sum(cards)}, --attack says {attack}; give one of them.")
+        raise UserError(
+            f"{argument('cards')} make a sum of {sum(cards)}, {argument('attack')} says {attack}; give one "
+            "of them."
+        )
     return sum(cards)
 
 
@@ -252,7 +260,9 @@ def fewest(
     """The fewest cards for each chance, out of a hand, or out of the deck where none is given."""
     target = _target(rules, army, general, river, moscow)
     if moscow and twice:
-        raise UserError("--twice: an attack on Moscow has nothing to win by twice its strength (M22).")
+        raise UserError(
+            f"{argument('twice')}: an attack on Moscow has nothing to win by twice its strength (M22)."
+        )
     any_hand = divisions is None and luftwaffe is None and generals is None
     hand = _deck(rules) if any_hand else (divisions or (), luftwaffe or (), generals or ())
     total = target.total(month) * (2 if twice else 1)

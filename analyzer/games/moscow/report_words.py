@@ -27,7 +27,7 @@ def words(results: Results, tables: Tables) -> list[str]:
         end_finding(tables),
         wins.seat_finding(results, tables, LONE) if results.players > 1 else "",
         wins.policy_finding(tables) if "win_rate_by_policy" in tables else "",
-        wins.both_finding(tables) if "win_rate_by_policy_and_seat" in tables else "",
+        wins.both_finding(tables, results.seats) if "win_rate_by_policy_and_seat" in tables else "",
         race_finding(results, tables) if "km_by_round" in tables else "",
         arrival_finding(tables) if "arrivals" in tables else "",
         blocked_finding(tables) if "blocked" in tables else "",

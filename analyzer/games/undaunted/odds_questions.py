@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from analyzer.answers import Answer, Column, Heat, Lines, exactly, listed, number
-from analyzer.errors import UserError
+from analyzer.errors import UserError, argument
 from analyzer.games.undaunted import odds
 from analyzer.questions import Choice, Flag, Number, Question
 
@@ -36,9 +36,9 @@ def _dice(rules: UndauntedRules, unit: str, action: str | None) -> tuple[str, in
     has = {one: odds.dice(rules, CODE[unit], one) for one in odds.ACTIONS}
     able = [one for one, count in has.items() if count]
     if not able:
-        raise UserError(f"--unit: the {unit} has no dice at all under this config.")
+        raise UserError(f"{argument('unit')}: the {unit} has no dice at all under this config.")
     if action is not None and action not in able:
-        raise UserError(f"--action: the {unit} has no {action}; it has {listed(able)}.")
+        raise UserError(f"{argument('action')}: the {unit} has no {action}; it has {listed(able)}.")
     return action or able[0], has[action or able[0]]
 
 
@@ -105,7 +105,10 @@ def attack(
 
     rows = tuple((d, *(chance(d, worth) for worth in COVERS), chance(d, HILL, True)) for d in steps)
     if hill and cover not in (None, HILL):
-        raise UserError(f"--cover: {cover} is not allowed with --hill; a hill has cover {HILL} (U3).")
+        raise UserError(
+            f"{argument('cover')}: {cover} is not allowed with {argument('hill')}; a hill has cover {HILL} "
+            "(U3)."
+        )
     worth = (HILL if hill else 0) if cover is None else cover
     defence = odds.total_defence(rules, code, worth, distance, hill=hill, from_hill=from_hill, action=action)
     far = "" if action == odds.BLAST else f" at distance {distance}"
@@ -236,7 +239,9 @@ def _cards(rules: UndauntedRules, target: str, given: int | None) -> int:
     """The cards of a target still to be lost. Raises UserError for more than the box has of it."""
     most = int(getattr(rules.cards, target).copies)
     if given is not None and given > most:
-        raise UserError(f"--cards: {given} is not allowed; a {target} has 0 to {most} cards in the box.")
+        raise UserError(
+            f"{argument('cards')}: {given} is not allowed; a {target} has 0 to {most} cards in the box."
+        )
     return most if given is None else given
 
 

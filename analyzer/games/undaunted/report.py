@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from analyzer.games.undaunted import report_charts, report_series, report_words
 from analyzer.games.undaunted import report_combat as combat
 from analyzer.games.undaunted import report_frames as frames
-from analyzer.games.undaunted.scenario import SIDES
 from analyzer.report import wins
 from analyzer.report.parts import Chart
 from analyzer.sim.results import Results
@@ -70,8 +69,3 @@ series_charts = report_series.charts
 series_words = report_series.words
 series_terminal = report_series.terminal
 series_page = report_series.page
-
-
-def seats(results: Results) -> tuple[str, ...]:
-    """The names of the seats in a series."""
-    return SIDES

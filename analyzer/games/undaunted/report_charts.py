@@ -40,7 +40,7 @@ def charts(results: Results, tables: Tables) -> list[Chart]:
         ("win_rate_by_seat", sides),
         ("win_rate_by_initiative", initiative),
         ("win_rate_by_policy", wins.policies),
-        ("win_rate_by_policy_and_seat", lambda results, tables: wins.policy_by_seat(results, tables, SIDES)),
+        ("win_rate_by_policy_and_seat", wins.policy_by_seat),
         ("ends", endings),
         ("rounds", lengths),
         ("tiles", report_map.tile_map),
