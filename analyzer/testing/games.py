@@ -1,0 +1,118 @@
+"""The contract of a game."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import traceback
+from collections.abc import Iterable
+
+import numpy as np
+
+import analyzer
+from analyzer import axes, copies, registry
+from analyzer.errors import PolicyError, UserError
+from analyzer.sim import settings
+from analyzer.sim.patience import SECONDS, Patience
+from analyzer.sim.request import Request
+from analyzer.testing import playing
+from analyzer.testing.effects import GlobalRandomness
+from analyzer.testing.faults import ContractError
+from analyzer.testing.outcomes import column_faults, tally_faults
+from analyzer.testing.playing import Tell, play_rows
+
+
+def check_game(
+    game: str,
+    players: int | Iterable[int] | None = None,
+    policies: Iterable[str] | None = None,
+    patience: float = SECONDS,
+    tell: Tell = lambda _: None,
+) -> None:
+    """Check a game's rules, columns and tallies with its policies, for several numbers of players.
+
+    players: as in `check_policy`. policies: names, by default all. Of them the first and the default one
+    are also played alone, again, and in halves. patience: seconds that it may take from one decision to the
+    next. tell: is told of each check.
+    Raises UserError if there is no such game, PolicyError if it hangs, ContractError with all faults.
+    """
+    tell("axes")
+    with Patience(patience, "the game"):
+        faults = _axis_faults(game)
+        names = list(registry.policies_of(game) if policies is None else policies)
+        closely = most_telling(game)
+    tables = [(count, name) for count in playing.counts(game, players) for name in names]
+    found: dict[tuple[int, str], list[str]] = {}
+
+    def look(table: tuple[int, str]) -> list[str]:
+        count, name = table
+        request = playing.table(game, count, [registry.choose(name, game)] * count)
+        with Patience(patience, "the game") as watch:
+            return _game_faults(request, name in closely, watch)
+
+    tell(f"{tables[0][0]} players, {tables[0][1]}, and {len(tables) - 1} more")
+    for (count, name), wrong in copies.share(look, tables, (os.cpu_count() or 1) - 1):
+        found[count, name] = wrong
+        tell(f"{count} players, {name}: {'faults' if wrong else 'right'}; {len(tables) - len(found)} more")
+    for count, name in tables:
+        faults += [f"{count} players, {name}: {fault}" for fault in found[count, name]]
+    if faults:
+        raise ContractError(f"The game {game}", faults)
+
+
+def most_telling(game: str) -> list[str]:
+    """The policies a game is checked closely with: its first, `random` in ours, and its default one."""
+    return list(dict.fromkeys([next(iter(registry.policies_of(game))), registry.default_policy(game)]))
+
+
+def _axis_faults(game: str) -> list[str]:
+    """What is wrong with the axes the game declares: names, and the config of every value."""
+    taken = {*inspect.signature(analyzer.run).parameters, "json", "no-plots", "help", "game", "policy-api"}
+    faults = []
+    for axis in registry.axes(game):
+        if axis.name in taken - {registry.PLAYERS} or not re.fullmatch(r"[a-z]+(-[a-z]+)*", axis.name):
+            faults.append(
+                f"the axis {axis.name!r} cannot be an option; its name is taken or not in small letters."
+            )
+            continue
+        taken.add(axis.name)
+        try:
+            planned = settings.plan(game, n=1, axes={axis.keyword: axes.ALL})
+        except UserError as error:
+            faults.append(f"the axis {axis.name!r}: {error}")
+            continue
+        labels = [setting.name for setting in planned.settings]
+        same = {label for label in labels if labels.count(label) > 1}
+        faults += [
+            f"the axis {axis.name!r} writes two settings the same: {label!r}." for label in sorted(same)
+        ]
+    return faults
+
+
+def _game_faults(request: Request, thorough: bool, watch: Patience) -> list[str]:
+    faults: list[str] = []
+    try:
+        with GlobalRandomness(faults):
+            whole = play_rows(request, note=faults.append, watch=watch)
+    except PolicyError as error:
+        return [*faults, str(error)]
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return [
+            *faults,
+            f"playing it raised {type(error).__name__}: {error} ({last.filename}:{last.lineno}).",
+        ]
+    faults += column_faults(request, whole)
+    faults += tally_faults(request, whole)
+    if faults or not thorough:
+        return faults
+    kept = playing.kept(request, watch)
+    if not playing.repeats(request, whole, kept, watch):
+        faults.append("the same seed gives another result the second time.")
+    faults += playing.independence_faults(request, whole, kept, "a game", watch)
+    halves = playing.halves(request, watch)
+    for name, tally in whole.tallies.items():
+        if not np.array_equal(tally.counts, halves[0].tallies[name].counts + halves[1].tallies[name].counts):
+            faults.append(f"the tally {name!r} of all games is not the sum of the tallies of two halves.")
+    return faults
