@@ -396,9 +396,12 @@ def check(what: str, game: str | None, patience: float) -> None:
       analyze check my_policies.py:Sprinter --game moscow
       analyze check moscow
     """
-    from analyzer import output
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in `run`
+    from analyzer import checks, output
 
-    for line in output.check(what, game, patience):
+    with output.steps() as tell:
+        found = checks.check(what, game, patience, tell)
+    for line in found:
         click.echo(line)
 
 

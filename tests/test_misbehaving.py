@@ -17,7 +17,7 @@ import analyzer
 from analyzer import cli, output, registry
 from analyzer.errors import PolicyError, UserError
 from analyzer.sim import steady
-from analyzer.testing import ContractError, check_game, check_policy
+from analyzer.testing import ContractError, check_game, check_policy, policies
 from tests.toy import rules as toy
 
 HEAD = """
@@ -281,26 +281,40 @@ def test_ctrl_c_names_a_policy_that_gave_no_answer_for_long(
     assert bool(named) == (seconds == 0.0)
 
 
-def test_check_tells_what_it_is_at_on_a_terminal(dice_race: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    check_game(dice_race, players=2, tell=told.append)
-    assert told[:2] == ["axes", "2 players, random, and 1 more"]
-    assert {line.partition(";")[0] for line in told[2:]} == {
-        "2 players, gambler: right",
-        "2 players, random: right",
-    }
-    assert told[-1].endswith("; 0 more")
+def test_check_tells_each_step_and_how_many_there_are(dice_race: str) -> None:
+    told: list[tuple[str, int, int]] = []
+    check_game(dice_race, players=2, tell=lambda *step: told.append(step))
+    assert told[:2] == [("axes", 0, 1), ("games of random, gambler", 0, 2)]
+    assert {text for text, *_ in told[2:]} == {"2 players, gambler: right", "2 players, random: right"}
+    assert [numbers for _, *numbers in told[2:]] == [[1, 2], [2, 2]]
     told.clear()
-    check_policy("gambler", dice_race, players=2, tell=told.append)
+    check_policy("gambler", dice_race, players=2, tell=lambda *step: told.append(step))
     assert told == [
-        *("gambler in all 2 seats", "gambler against random, 2 players", "gambler among 2,048 games"),
-        "gambler after 1,200 decisions of each seat",
+        ("gambler as it begins", 0, 5),
+        ("gambler in all 2 seats", 1, 5),
+        ("gambler against random, 2 players", 2, 5),
+        ("gambler among 2,048 games", 3, 5),
+        (f"gambler after {policies.LATE:,} decisions", 4, 5),
     ]
+
+
+def test_progress_of_a_check_is_a_bar_on_a_terminal_and_a_line_now_and_then_in_a_log(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    times = iter([0.0, 1.0, 5.0, 6.0, 9.0, 61.0])
+    tell = output.steps_in_lines(lambda: next(times))
+    for done, text in enumerate(("a", "b", "b", "c", "d")):
+        tell(text, done, 5)
+    assert capsys.readouterr().err == (
+        "1 of 5 checks made in 5 s, now: b\n4 of 5 checks made in 61 s, now: d\n"
+    )
     with output.steps() as tell:
-        tell("nothing where nobody looks")
+        tell("nothing of what is short", 0, 1)
+    assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     stream = io.StringIO()
     monkeypatch.setattr(output, "console", lambda stderr: Console(file=stream, force_terminal=True, width=80))
     with output.steps() as tell:
-        tell("3 players, [racer]")
-    assert "Check 1: 3 players, [racer]" in stream.getvalue()
+        tell("3 players, [racer]", 1, 18)
+    assert "Check 1 of 18" in stream.getvalue()
+    assert "3 players, [racer]" in stream.getvalue()

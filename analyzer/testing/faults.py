@@ -11,7 +11,10 @@ class ContractError(UserError):
     """A policy or a game does not keep its contract; the text lists all that was found."""
 
     def __init__(self, what: str, faults: Sequence[str]) -> None:
-        self.faults = list(dict.fromkeys(faults))
+        self.what, self.faults = what, list(dict.fromkeys(faults))
         super().__init__(
             "\n".join([f"{what} does not keep its contract:", *(f"- {one}" for one in self.faults)])
         )
+
+    def __reduce__(self) -> tuple[type[ContractError], tuple[str, list[str]]]:
+        return ContractError, (self.what, self.faults)

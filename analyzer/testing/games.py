@@ -12,6 +12,7 @@ import numpy as np
 
 import analyzer
 from analyzer import axes, copies, registry
+from analyzer.apart import Tell
 from analyzer.errors import PolicyError, UserError
 from analyzer.sim import settings
 from analyzer.sim.patience import SECONDS, Patience
@@ -20,7 +21,7 @@ from analyzer.testing import playing
 from analyzer.testing.effects import GlobalRandomness
 from analyzer.testing.faults import ContractError
 from analyzer.testing.outcomes import column_faults, tally_faults
-from analyzer.testing.playing import Tell, play_rows
+from analyzer.testing.playing import play_rows
 
 
 def check_game(
@@ -28,16 +29,16 @@ def check_game(
     players: int | Iterable[int] | None = None,
     policies: Iterable[str] | None = None,
     patience: float = SECONDS,
-    tell: Tell = lambda _: None,
+    tell: Tell = lambda *_: None,
 ) -> None:
     """Check a game's rules, columns and tallies with its policies, for several numbers of players.
 
     players: as in `check_policy`. policies: names, by default all. Of them the first and the default one
     are also played alone, again, and in halves. patience: seconds that it may take from one decision to the
-    next. tell: is told of each check.
+    next. tell: is told of each check that is made: what, how many are done, of how many.
     Raises UserError if there is no such game, PolicyError if it hangs, ContractError with all faults.
     """
-    tell("axes")
+    tell("axes", 0, 1)
     with Patience(patience, "the game"):
         faults = _axis_faults(game)
         names = list(registry.policies_of(game) if policies is None else policies)
@@ -51,10 +52,10 @@ def check_game(
         with Patience(patience, "the game") as watch:
             return _game_faults(request, name in closely, watch)
 
-    tell(f"{tables[0][0]} players, {tables[0][1]}, and {len(tables) - 1} more")
+    tell(f"games of {', '.join(names)}", 0, len(tables))
     for (count, name), wrong in copies.share(look, tables, (os.cpu_count() or 1) - 1):
         found[count, name] = wrong
-        tell(f"{count} players, {name}: {'faults' if wrong else 'right'}; {len(tables) - len(found)} more")
+        tell(f"{count} players, {name}: {'faults' if wrong else 'right'}", len(found), len(tables))
     for count, name in tables:
         faults += [f"{count} players, {name}: {fault}" for fault in found[count, name]]
     if faults:

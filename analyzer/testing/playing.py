@@ -30,8 +30,6 @@ ROWS = (0, 17, GAMES - 1)  # games that are also played alone
 CUT = 31  # where a block is cut in two to see whether a game minds
 SEED = 20_240_229
 
-Tell = Callable[[str], object]  # is told of each check before it is made
-
 
 def table(game: str, count: int, seats: Sequence[registry.Chosen]) -> Request:
     """A run of one block of GAMES games; seats: who plays (none: the game's default policy)."""

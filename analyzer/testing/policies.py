@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analyzer import registry
+from analyzer.apart import Tell
 from analyzer.errors import PolicyError
 from analyzer.policy_api import kinds
 from analyzer.sim import engine
@@ -21,7 +22,7 @@ from analyzer.testing import playing
 from analyzer.testing.effects import GlobalRandomness, Writing
 from analyzer.testing.faults import ContractError
 from analyzer.testing.outcomes import column_faults, tally_faults
-from analyzer.testing.playing import GAMES, Tell, play_rows
+from analyzer.testing.playing import GAMES, play_rows
 
 if TYPE_CHECKING:
     from analyzer.games.base import Policy
@@ -37,7 +38,7 @@ def check_policy(
     players: int | Iterable[int] | None = None,
     patience: float = SECONDS,
     thorough: bool = True,
-    tell: Tell = lambda _: None,
+    tell: Tell = lambda *_: None,
 ) -> None:
     """Check a policy: legal answers of the right shape, finite scores, and nothing but view and parameters.
 
@@ -45,7 +46,8 @@ def check_policy(
     several; by default the fewest, the most and the usual. patience: seconds that it may take for an answer.
     thorough: also among thousands of games, and after more than a thousand decisions. Raises UserError if
     it cannot be found, PolicyError if it hangs, ContractError with all faults else. What the game makes of
-    its games (columns and tallies) is looked at, too.
+    its games (columns and tallies) is looked at, too. tell: is told of each check: what, how many are done,
+    of how many. A policy that ends its process ends this one; only `analyze check` plays in another.
     """
     with Patience(patience, "the policy") as watch:
         chosen = registry.choose(policy, game)
@@ -54,25 +56,37 @@ def check_policy(
         counts = playing.counts(game, players)
         usual = playing.table(game, min(4, counts[-1]) if players is None else counts[-1], ())
         usual = dataclasses.replace(usual, policies=(chosen,) * usual.players)
-        late = _Late(usual, watch) if thorough and not faults else None
-        for count in counts:
-            tell(f"{chosen.label} in all {count} seats")
-            alike = [chosen] * count
-            faults += _play_faults(playing.table(game, count, alike), count == counts[-1], watch)
-            random_ones = "random" in registry.policies_of(game) and not faults
-            mixed = [chosen, *[registry.choose("random", game)] * (count - 1)] if random_ones else alike
-            if mixed != alike:
-                tell(f"{chosen.label} against random, {count} players")
-                faults += _play_faults(playing.table(game, count, mixed), False, watch)
+        tables = _tables(chosen, game, counts)
+        steps = len(tables) + 3 * thorough
+        late = None
+        if thorough and not faults:
+            tell(f"{chosen.label} as it begins", 0, steps)
+            late = _Late(usual, watch)
+        for done, (name, table, closely) in enumerate(tables, int(thorough)):
+            tell(name, done, steps)
+            faults += _play_faults(table, closely, watch)
             if faults:
                 break  # the same again with other numbers of players would only repeat it
         if late is not None and not faults:
-            tell(f"{chosen.label} among {CROWD:,} games")
+            tell(f"{chosen.label} among {CROWD:,} games", steps - 2, steps)
             faults += _crowd_faults(usual, watch)
-            tell(f"{chosen.label} after {LATE:,} decisions of each seat")
+            tell(f"{chosen.label} after {LATE:,} decisions", steps - 1, steps)
             faults += late.faults()
     if faults:
         raise ContractError(f"Policy {chosen.label}", faults)
+
+
+def _tables(chosen: registry.Chosen, game: str, counts: list[int]) -> list[tuple[str, Request, bool]]:
+    """The tables it plays at: name, in all seats or against random, whether to look at it closely."""
+    tables = []
+    for count in counts:
+        alike = playing.table(game, count, [chosen] * count)
+        tables.append((f"{chosen.label} in all {count} seats", alike, count == counts[-1]))
+        if "random" in registry.policies_of(game):
+            mixed = playing.table(game, count, [chosen, *[registry.choose("random", game)] * (count - 1)])
+            if mixed.policies != alike.policies:
+                tables.append((f"{chosen.label} against random, {count} players", mixed, False))
+    return tables
 
 
 def _misnamed(cls: type[Any], base: type[Any]) -> list[str]:
