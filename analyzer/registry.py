@@ -8,12 +8,14 @@ rooms below `analyzer.games` are found by looking; other packages add rooms thro
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import hashlib
 import importlib
 import importlib.util
 import inspect
+import io
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -265,6 +267,27 @@ class Chosen:
         if digest != self.digest:
             raise UserError(f"The source of policy {self.spec!r} changed while the run was going on.")
         return policy
+
+    def load_anew(self, game: str) -> Policy:
+        """A policy of its own: its module is carried out once more, beside the one that is known.
+
+        Only of a policy in a file or module (`source:Name`). What it prints meanwhile is not shown.
+        """
+        parsed = parse(self.spec)
+        is_file = parsed.is_file or parsed.source in _brought
+        name = _file_module(Path(parsed.source))[0] if is_file else parsed.source
+        package, _, own = name.rpartition(".")
+        known, digest = sys.modules.pop(name, None), _digests.get(name)
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                return _find(parsed, game)[0]
+        finally:
+            if known is not None:
+                sys.modules[name] = known
+                if package in sys.modules:
+                    setattr(sys.modules[package], own, known)
+            if digest is not None:
+                _digests[name] = digest
 
 
 def policy(spec: str | Policy | type[Policy], game: str) -> Policy:
@@ -521,15 +544,20 @@ def _import(source: str, what: str, game: str = "", again: bool = False) -> Modu
     return module
 
 
-def _load_file(path: Path) -> ModuleType:
-    """The module of a file; loaded anew whenever the file's text is another one."""
+def _file_module(path: Path) -> tuple[str, bytes]:
+    """The name of the module that a file makes, another one for every text, and the text."""
     try:
         source = _brought.get(str(path)) or path.read_bytes()
     except OSError as error:
         raise UserError(f"The policy file {path} cannot be read: {error.strerror or error}.") from None
     digest = hashlib.sha256(source).hexdigest()
     place = hashlib.sha256(str(path).encode()).hexdigest()[:8]
-    name = f"policy_file_{path.stem}_{place}_{digest[:12]}"
+    return f"policy_file_{path.stem}_{place}_{digest[:12]}", source
+
+
+def _load_file(path: Path) -> ModuleType:
+    """The module of a file; loaded anew whenever the file's text is another one."""
+    name, source = _file_module(path)
     if name in sys.modules:
         return sys.modules[name]
     see_folder(str(path.parent))
@@ -541,7 +569,7 @@ def _load_file(path: Path) -> ModuleType:
     except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise _broken(str(path), error) from error
-    _digests[name] = digest
+    _digests[name] = hashlib.sha256(source).hexdigest()
     return module
 
 

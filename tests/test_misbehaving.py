@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -17,6 +18,7 @@ import analyzer
 from analyzer import cli, output, registry
 from analyzer.errors import PolicyError, UserError
 from analyzer.sim import steady
+from analyzer.sim.causes import Cause
 from analyzer.testing import ContractError, check_game, check_policy, policies
 from tests.toy import rules as toy
 
@@ -139,6 +141,72 @@ def test_check_finds(dice_race: str, tmp_path: Path, what: str, monkeypatch: pyt
     with pytest.raises(ContractError) as caught:
         check_policy(odd(tmp_path, body), dice_race, players=2)
     assert said in str(caught.value)
+
+
+# ---------------------------------------------------------------- why
+
+BY_LANE = """
+    if not CALLS: CALLS.append({})
+    for k, mine in enumerate(view.mine):
+        CALLS[0][k] = CALLS[0].get(k, 0) + int(mine)
+    score.bold += np.array([CALLS[0][k] % 3 - 1 for k in range(len(view.mine))])"""
+ON_ITSELF = "n = getattr(self, 'n', 0)\nobject.__setattr__(self, 'n', n + 1)\nscore.bold += n % 3 - 1"
+MEAN = "score.bold += view.mine - view.mine.mean()"
+CAUSES = {
+    "on itself": (ON_ITSELF, {Cause.MEMORY}),
+    "on its class": ("Odd.n = getattr(Odd, 'n', 0) + 1; score.bold += Odd.n % 3 - 1", {Cause.MEMORY}),
+    "in its module": ("CALLS.append(1); score.bold += len(CALLS) % 3 - 1", {Cause.MEMORY}),
+    "a cache by lane": (BY_LANE, {Cause.MEMORY}),
+    "a generator in its module": (
+        "CALLS or CALLS.append(np.random.default_rng(1)); score.bold += CALLS[0].normal()",
+        {Cause.MEMORY},
+    ),
+    "on its base": (
+        "DicePolicy.n = getattr(DicePolicy, 'n', 0) + 1; score.bold += DicePolicy.n % 3 - 1",
+        {Cause.CHANCE},
+    ),
+    "the mean": (MEAN, {Cause.BATCH}),
+    "the sum": ("score.bold += view.mine.astype(int) * len(view.mine) - view.mine.sum()", {Cause.BATCH}),
+    "sorting": ("score.bold += np.argsort(view.mine) % 2 - 0.5", {Cause.BATCH}),
+    "the mean, and a memory": (
+        f"{MEAN}\nCALLS.append(1); score.bold += len(CALLS) % 3 - 1",
+        {Cause.MEMORY, Cause.BATCH},
+    ),
+    "numpy.random": ("score.bold += np.random.normal(size=len(view.mine))", {Cause.GLOBAL}),
+    "random": ("score.bold += random.random() - 0.5", {Cause.GLOBAL}),
+    "a generator of its own": ("score.bold += np.random.default_rng().normal()", {Cause.CHANCE}),
+    "the clock": ("score.bold += time.perf_counter_ns() % 3 - 1", {Cause.CHANCE}),
+    "the clock, of no weight": ("score.bold += 1 + time.perf_counter_ns() % 3", {Cause.CHANCE}),
+}
+
+
+def causes_in(told: str) -> set[Cause]:
+    return {one for one in Cause if str(one).partition(". ")[0][1:] in told}
+
+
+@pytest.mark.parametrize("what", CAUSES)
+def test_what_makes_a_policy_answer_in_two_ways_is_told_apart(
+    dice_race: str, tmp_path: Path, what: str
+) -> None:
+    body, causes = CAUSES[what]
+    line = odd(tmp_path, body)
+    with pytest.raises(ContractError) as checked:
+        check_policy(line, dice_race, players=2)
+    assert causes_in(str(checked.value)) == causes
+    with pytest.raises(PolicyError) as played:
+        analyzer.run(dice_race, 2, 400, policy=line, block=100, jobs=1)
+    # A run ends with the first that it finds.
+    assert causes_in(str(played.value)) == (causes if len(causes) == 1 else {Cause.MEMORY})
+
+
+def test_where_nothing_can_be_told_apart_all_that_may_be_is_said(dice_race: str) -> None:
+    class Here(toy.DicePolicy):
+        def act(self, view: Any, score: Any) -> None:
+            score.bold += view.mine - view.mine.mean()
+
+    with pytest.raises(ContractError) as caught:
+        check_policy(Here, dice_race, players=2)
+    assert causes_in(str(caught.value)) == {Cause.UNKNOWN}
 
 
 HANG = "while len(view.mine) > 0:\n    pass"

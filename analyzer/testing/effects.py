@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from analyzer.sim.causes import Cause
+
 
 class Writing:
     """Notes a fault if a file is opened to be written, or a process or a connection is started."""
@@ -56,11 +58,7 @@ class GlobalRandomness:
 
     def __exit__(self, *_: object) -> None:
         if self._states() != self.before:
-            self.faults.append(
-                "it draws from a global random generator (random or numpy.random); a run could not be "
-                "repeated. Equal scores are decided at random by the engine, and the parameter `noise` adds "
-                "seeded noise."
-            )
+            self.faults.append(f"{Cause.GLOBAL[0].lower()}{Cause.GLOBAL[1:]}")
 
     @staticmethod
     def _states() -> tuple[Any, ...]:

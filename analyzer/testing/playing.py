@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
@@ -16,6 +17,7 @@ from analyzer import registry
 from analyzer.errors import UserError
 from analyzer.policy_api import kinds
 from analyzer.sim import engine
+from analyzer.sim.causes import Cause, generators, why
 from analyzer.sim.chance import Luck
 from analyzer.sim.engine import Played
 from analyzer.sim.patience import Patience
@@ -72,17 +74,9 @@ def play_rows(
         policies = [one.load(request.game) for one in request.policies]
     if note is not None:
         policies = [watched(policy, note) for policy in policies]
-    states = random.getstate(), np.random.get_state()  # noqa: NPY002
-    try:
-        if note is None:
-            random.seed(seed)
-            np.random.seed(seed)  # noqa: NPY002  to find out whether anybody uses it
-        with mock.patch.object(engine, "COMPACT_BELOW", compact_below):
-            return engine.play(request.make_game(), policies, luck, first.indices(), watch)
-    finally:
-        if note is None:
-            random.setstate(states[0])
-            np.random.set_state(states[1])  # noqa: NPY002
+    untouched = generators(seed) if note is None else nullcontext()
+    with untouched, mock.patch.object(engine, "COMPACT_BELOW", compact_below):
+        return engine.play(request.make_game(), policies, luck, first.indices(), watch)
 
 
 def watched(policy: Policy, watch: Callable[[str], None]) -> Policy:
@@ -107,11 +101,6 @@ def watched(policy: Policy, watch: Callable[[str], None]) -> Policy:
     return twin
 
 
-def halves(request: Request, watch: Patience) -> list[Played]:
-    """The block in two pieces, cut where nobody would expect it."""
-    return [play_rows(request, np.arange(*ends), watch=watch) for ends in ((0, CUT), (CUT, GAMES))]
-
-
 def same(one: Played, other: Played) -> bool:
     """Whether all columns and tallies are the same."""
     return all(np.array_equal(values, other.columns[name]) for name, values in one.columns.items()) and all(
@@ -119,41 +108,123 @@ def same(one: Played, other: Played) -> bool:
     )
 
 
+def pieces(request: Request, watch: Patience) -> list[Played]:
+    """The block in two pieces, cut where nobody would expect it, and with all else as different as it may be:
+    in the first finished games are never taken out, in the second always; the global generators differ."""
+    return [
+        play_rows(request, np.arange(CUT), seed=2, compact_below=0.0, watch=watch),
+        play_rows(request, np.arange(CUT, GAMES), seed=3, compact_below=1.0, watch=watch),
+    ]
+
+
+def fit(request: Request, whole: Played, parts: Sequence[Played], watch: Patience) -> bool:
+    """Whether the games of the block go the same way in pieces (of `pieces`), and some of them alone.
+
+    So they do if nothing is wrong; else `variations` tell what is.
+    """
+    if not _same_columns(whole, joined(parts)):
+        return False
+    return all(
+        _same_columns(play_rows(request, np.array([row]), watch=watch), whole, np.array([row]))
+        for row in ROWS
+    )
+
+
+def joined(parts: Sequence[Played]) -> Played:
+    """The columns of games that were played in pieces."""
+    names = parts[0].columns
+    columns = {name: np.concatenate([one.columns[name] for one in parts], axis=-1) for name in names}
+    return Played(columns, {}, 0)
+
+
+def _same_columns(few: Played, many: Played, rows: Any = slice(None)) -> bool:
+    """Whether a game's columns are those of these rows of others."""
+    return all(np.array_equal(values, many.columns[name][..., rows]) for name, values in few.columns.items())
+
+
+@dataclass(frozen=True)
+class Variation:
+    """Another way to play a block, by which nothing may change."""
+
+    seen: str  # what is to be said if something does
+    play: Callable[[Sequence[Policy] | None, int], Played]  # policies (None: the request's), seed
+    row: int | None = None  # the only game of the block that it plays
+    company: bool = True  # whether it is the games beside a game that are others
+
+    def alike(self, whole: Played, varied: Played) -> bool:
+        """Whether they go as they do in the whole block."""
+        if self.row is not None:
+            return _same_columns(varied, whole, np.array([self.row]))
+        return same(whole, varied) if varied.tallies else _same_columns(varied, whole)
+
+
+def plain(request: Request, watch: Patience) -> Variation:
+    """The block as it is, with another state of the global generators."""
+    return Variation(
+        "it plays differently the second time with the same seed.",
+        lambda policies, seed: play_rows(request, policies=policies, seed=seed, watch=watch),
+        company=False,
+    )
+
+
+def variations(request: Request, watch: Patience) -> Iterator[Variation]:
+    """All ways to play a block otherwise, from that which tells most on."""
+    yield plain(request, watch)
+    for row in ROWS:
+        yield Variation(
+            "it goes differently alone than among other games.",
+            lambda policies, seed, row=row: play_rows(  # type: ignore[misc]
+                request, np.array([row]), policies=policies, seed=seed, watch=watch
+            ),
+            row,
+        )
+    yield Variation(
+        "it goes differently when its block is cut in two.",
+        lambda policies, seed: joined(
+            [
+                play_rows(request, np.arange(*ends), policies=policies, seed=seed, watch=watch)
+                for ends in ((0, CUT), (CUT, GAMES))
+            ]
+        ),
+    )
+    for share in (0.0, 1.0):
+        yield Variation(
+            "it goes differently when finished games are taken out of the block.",
+            lambda policies, seed, share=share: play_rows(  # type: ignore[misc]
+                request, compact_below=share, policies=policies, seed=seed, watch=watch
+            ),
+            company=False,
+        )
+
+
+def faults(request: Request, whole: Played, watch: Patience, who: str) -> list[str]:
+    """What is wrong with games that do not `fit`, and why, as far as the policies are to blame.
+
+    who: in whose name it is said, as "it" (a policy: copies of it tell why) or "a game".
+    """
+    found: list[str] = []
+    for one in variations(request, watch):
+        if one.alike(whole, one.play(None, 2)):
+            continue
+        seen = one.seen.replace("it", who, 1)
+        if who != "it":
+            return [f"{seen} {ITSELF}" if one.company else seen]
+        causes = why(request, plain(request, watch).play, one.play, same, one.alike)
+        if not found:
+            found.append(f"{seen} {' '.join(causes)}")
+        elif Cause.BATCH in causes:
+            found.append(f"{seen} {Cause.BATCH}")
+        if one.company or causes != [Cause.MEMORY]:
+            break  # who remembers may also look at other games: the next one tells
+    if found:
+        return found
+    return [
+        f"{who} goes differently in one play than in another, if not in every: nothing but the view and "
+        "the parameters of a policy may decide."
+    ]
+
+
 ITSELF = (
     "Every game (last axis) must depend on itself only, so no sums, means, maxima or sorting over the last "
     "axis."
 )
-
-
-def kept(request: Request, watch: Patience) -> Played:
-    """The same games once more, finished ones kept in the block, the global generators in another state."""
-    return play_rows(request, seed=2, compact_below=0.0, watch=watch)
-
-
-def repeats(request: Request, first: Played, again: Played, watch: Patience) -> bool:
-    """Whether the same seed gives the same again; if `again` (of `kept`) differs, what is kept may be why."""
-    return same(first, again) or same(first, play_rows(request, seed=2, watch=watch))
-
-
-def independence_faults(
-    request: Request, whole: Played, again: Played, who: str, watch: Patience
-) -> list[str]:
-    """Does a game go the same way alone, in other company, whether or not finished games are taken out?"""
-    faults = []
-    for row in ROWS:
-        alone = play_rows(request, np.array([row]), watch=watch)
-        if any(
-            not np.array_equal(alone.columns[name][..., 0], v[..., row]) for name, v in whole.columns.items()
-        ):
-            faults.append(f"{who} goes differently alone than among other games. {ITSELF}")
-            break
-    else:
-        two = halves(request, watch)
-        if any(
-            not np.array_equal(np.concatenate([one.columns[name] for one in two], axis=-1), v)
-            for name, v in whole.columns.items()
-        ):
-            faults.append(f"{who} goes differently when its block is cut in two. {ITSELF}")
-    if not (same(whole, again) and same(whole, play_rows(request, compact_below=1.0, watch=watch))):
-        faults.append(f"{who} goes differently when finished games are taken out of the block.")
-    return faults

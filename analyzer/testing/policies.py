@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,8 @@ from analyzer import registry
 from analyzer.apart import Tell
 from analyzer.errors import PolicyError
 from analyzer.policy_api import kinds
-from analyzer.sim import engine
+from analyzer.sim import engine, steady
+from analyzer.sim.causes import Cause, why
 from analyzer.sim.engine import Played
 from analyzer.sim.patience import SECONDS, Patience
 from analyzer.sim.request import Request
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from analyzer.games.base import Policy
 
 CROWD = 2048  # games beside which the first GAMES are played, too
-LATE = 1200  # decisions of every seat after which the first games are played again
+LATE = 2400  # decisions after which the first games are played again
 FEW = np.arange(8)  # these games
 
 
@@ -111,39 +112,48 @@ def _play_faults(request: Request, thorough: bool, watch: Patience) -> list[str]
         faults += column_faults(request, first) or tally_faults(request, first)
         if faults or not thorough:
             return faults
-        kept = playing.kept(request, watch)
-        if playing.repeats(request, first, kept, watch):
-            return playing.independence_faults(request, first, kept, "it", watch)
+        if not playing.fit(request, first, playing.pieces(request, watch), watch):
+            return playing.faults(request, first, watch, "it")
+        watch.beat()
+        steady.try_out(request, [True] * request.players)  # other scores, even if they change no action
+        return []
     except PolicyError as error:
         return [*faults, str(error)]
-    return [
-        "it plays differently the second time with the same seed: let it use nothing but the view and its "
-        "parameters (random choices: equal scores, or the parameter `noise`)."
-    ]
 
 
 def _crowd_faults(request: Request, watch: Patience) -> list[str]:
     """Does a game go the same way among thousands of others?"""
     request = dataclasses.replace(request, n=CROWD, block=CROWD)
-    try:
-        few, many = (
-            play_rows(request, np.arange(GAMES), watch=watch),
-            play_rows(request, np.arange(CROWD), watch=watch),
+
+    def play(games: int) -> Callable[[Sequence[Policy] | None, int], Played]:
+        return lambda policies, seed: play_rows(
+            request, np.arange(games), policies=policies, seed=seed, watch=watch
         )
+
+    def alike(one: Played, other: Played) -> bool:
+        return all(
+            np.array_equal(values[..., :GAMES], other.columns[name][..., :GAMES])
+            for name, values in one.columns.items()
+        )
+
+    few, many = play(GAMES), play(CROWD)
+    try:
+        if alike(few(None, 0), many(None, 0)):
+            return []
+        causes = why(request, few, many, alike)
     except PolicyError as error:
         return [str(error)]
-    if all(np.array_equal(few.columns[name], many.columns[name][..., :GAMES]) for name in few.columns):
-        return []
-    return [f"it plays a game differently among {CROWD:,} games than among {GAMES}. {playing.ITSELF}"]
+    return [f"it plays a game differently among {CROWD:,} games than among {GAMES}. {' '.join(causes)}"]
 
 
 class _Late:
     """Does a policy still play the same after many decisions, in several blocks? Begins before other checks,
-    with policies that nobody else asks, and goes on after them."""
+    with an object that nobody else asks, and goes on after them."""
 
     def __init__(self, request: Request, watch: Patience) -> None:
         self.request, self.watch = request, watch
-        self.policies = [one.load(request.game) for one in request.policies]
+        # One for all seats: what it keeps on itself fills the sooner.
+        self.policies = [request.policies[0].load(request.game)] * request.players
         self.first = self._play(watch)
 
     def _play(self, watch: engine.Recorder, block: int = 0) -> Played | str:
@@ -156,7 +166,7 @@ class _Late:
     def faults(self) -> list[str]:
         """Go on, and play the first games again."""
         counted, block = _Counted(self.watch), 0
-        while counted.decisions < LATE * self.request.players:
+        while counted.decisions < LATE:
             block += 1
             if isinstance(wrong := self._play(counted, block), str):
                 return [wrong]
@@ -165,10 +175,7 @@ class _Late:
             return [one for one in (self.first, again) if isinstance(one, str)]
         if playing.same(self.first, again):
             return []
-        return [
-            f"it plays the same games differently after {counted.decisions:,} decisions: it keeps something "
-            "between its calls. Let it use nothing but the view and its parameters."
-        ]
+        return [f"it plays the same games differently after {counted.decisions:,} decisions. {Cause.MEMORY}"]
 
 
 class _Counted:
