@@ -81,7 +81,7 @@ def test_what_is_found_in_the_other_process_is_told_as_it_is(dice_race: str, tmp
     result = check(odd(tmp_path, "view.mine[:] = 3"))
     assert result.exit_code == 2
     assert result.stderr.startswith(
-        "Error: Policy Odd does not keep its contract:\n- its method 'act' changes"
+        "Error: Policy Odd does not keep its contract:\n- its method Odd.act changes"
     )
     result = check("gambler")
     assert result.exit_code == 0

@@ -8,9 +8,10 @@ depend on which process played which block. What is seen only late is tried agai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -144,16 +145,18 @@ def arrays_of(thing: Any, depth: int = 3) -> list[tuple[str, Array]]:
         for name, one in level:
             if isinstance(one, np.ndarray):
                 found.setdefault(id(one), (name, one))
-            elif not last and _may_have_arrays(one):
+            elif not last and _may_have_arrays(type(one)):
                 below += getattr(one, "__dict__", {}).items()
         level = below
     return [*found.values()]
 
 
-def _may_have_arrays(thing: Any) -> bool:
-    """Whether its attributes are looked at: those of a game's own things, not the engine's."""
-    source = type(thing).__module__.partition(".")[0]
-    return source not in ("builtins", "numpy", "pydantic") and not isinstance(thing, Asker)
+@lru_cache
+def _may_have_arrays(kind: Hashable) -> bool:
+    """Whether attributes of such things are looked at: those of a game's own, not the engine's."""
+    assert isinstance(kind, type)
+    source = kind.__module__.partition(".")[0]
+    return source not in ("builtins", "numpy", "pydantic") and not issubclass(kind, Asker)
 
 
 # ---------------------------------------------------------------- before a run, and at its end

@@ -7,6 +7,7 @@ import os
 import re
 import traceback
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -43,24 +44,44 @@ def check_game(
         faults = _axis_faults(game)
         names = list(registry.policies_of(game) if policies is None else policies)
         closely = most_telling(game)
-    tables = [(count, name) for count in playing.counts(game, players) for name in names]
-    tables.sort(key=lambda table: table[1] not in closely)  # what takes long first, for it is shared
-    found: dict[tuple[int, str], list[str]] = {}
+    tables = _tables(names, closely, playing.counts(game, players))
+    found: dict[_Table, list[str]] = {}
 
-    def look(table: tuple[int, str]) -> list[str]:
-        count, name = table
-        request = playing.table(game, count, [registry.choose(name, game)] * count)
+    def look(table: _Table) -> list[str]:
+        seats = [registry.choose(table.names[seat % len(table.names)], game) for seat in range(table.players)]
+        request = playing.table(game, table.players, seats)
         with Patience(patience, "the game") as watch:
-            return _game_faults(request, name in closely, watch)
+            return _game_faults(request, table.closely, watch)
 
     tell(f"games of {', '.join(names)}", 0, len(tables))
-    for (count, name), wrong in copies.share(look, tables, (os.cpu_count() or 1) - 1):
-        found[count, name] = wrong
-        tell(f"{count} players, {name}: {'faults' if wrong else 'right'}", len(found), len(tables))
-    for count, name in tables:
-        faults += [f"{count} players, {name}: {fault}" for fault in found[count, name]]
+    for table, wrong in copies.share(look, tables, (os.cpu_count() or 1) - 1):
+        found[table] = wrong
+        tell(f"{table}: {'faults' if wrong else 'right'}", len(found), len(tables))
+    faults += [f"{table}: {fault}" for table in tables for fault in found[table]]
     if faults:
         raise ContractError(f"The game {game}", faults)
+
+
+@dataclass(frozen=True)
+class _Table:
+    players: int
+    names: tuple[str, ...]  # the policies at it, one a seat, over again if there are more seats
+    closely: bool
+
+    def __str__(self) -> str:
+        return f"{self.players} player{'s' * (self.players > 1)}, {', '.join(self.names)}"
+
+
+def _tables(names: list[str], closely: list[str], counts: list[int]) -> list[_Table]:
+    """Every policy plays with every number of players: one to be looked at closely in all seats, the others
+    together. What takes long comes first, for the tables are shared."""
+    others = [name for name in names if name not in closely]
+    alone = [_Table(count, (name,), True) for count in counts for name in names if name in closely]
+    return alone + [
+        _Table(count, tuple(others[first : first + count]), False)
+        for count in counts
+        for first in range(0, len(others), count)
+    ]
 
 
 def most_telling(game: str) -> list[str]:

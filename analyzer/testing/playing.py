@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from analyzer.games.base import Policy
 
 GAMES = 48  # games a check plays at once: enough for every rule to come up, few enough to be quick
-ROWS = (0, 17, GAMES - 1)  # games that are also played alone
+ROWS = (0, GAMES - 1)  # games that are also played alone
 CUT = 31  # where a block is cut in two to see whether a game minds
 SEED = 20_240_229
 
@@ -90,7 +90,8 @@ def watched(policy: Policy, watch: Callable[[str], None]) -> Policy:
             answer = getattr(cls, kind)(self, view, score)
             for name, values, was in before:
                 if values.tobytes() != was:
-                    watch(f"its method {kind!r} changes the view ({name.lstrip('_')}); a view is to look at.")
+                    at = f"{cls.__name__}.{kind}"
+                    watch(f"its method {at} changes the view ({name.lstrip('_')}); a view is to look at.")
             return answer
 
         return method
