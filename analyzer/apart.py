@@ -11,6 +11,7 @@ import os
 import pickle
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
@@ -78,38 +79,41 @@ class _Listener:
 
     def answer(self) -> Any:
         """The result. Raises the error that was said, or Ended."""
+        kind: str = ""
+        said: Any = ()
         try:
-            return self._listen(None)
-        except KeyboardInterrupt:  # a terminal interrupts both, and the other knows what it was at
-            with suppress(TimeoutError):
-                self._listen(GRACE / 4)
-            with suppress(ProcessLookupError, TimeoutError):
-                os.kill(int(self.process.pid or 0), signal.SIGINT)
-                self._listen(GRACE)
-            raise
+            kind, said = self._listen(None)
+            if kind == "stopped":
+                time.sleep(GRACE / 4)  # a terminal interrupts both: if it was one, this is, too
+                raise PolicyError(f"KeyboardInterrupt was raised, though nobody interrupts it: {said[0]}")
+        except KeyboardInterrupt:  # the other process knows what it was at
+            with suppress(ProcessLookupError, Ended):
+                if kind != "stopped":
+                    kind, said = self._listen(GRACE / 4) or (kind, said)
+                if not kind:
+                    os.kill(int(self.process.pid or 0), signal.SIGINT)
+                    kind, said = self._listen(GRACE) or (kind, said)
+            raise KeyboardInterrupt(*(said if kind == "stopped" else ())) from None
+        if kind == "error":
+            raise said
+        return said
 
     def _listen(self, seconds: float | None) -> Any:
-        """Until the answer comes, at most for some seconds, silently (None: as long as it takes)."""
+        """The last word (kind, what). seconds: None is as long as it takes; else at most so many, and
+        nothing is told. Then () if none came."""
         left = 1 if seconds is None else max(1, round(seconds / TICK))
         while left:
             if self.hears.poll(TICK):
                 kind, said = self._said()
-                if kind == "step":
-                    self.last = said
-                    if seconds is None:
-                        self.tell(*said)
-                elif kind == "result":
-                    return said
-                elif kind == "stopped":
-                    raise KeyboardInterrupt(*said)
-                else:
-                    raise said
+                if kind != "step":
+                    return kind, said
+                self.last = said
             elif not self.process.is_alive() and not self.hears.poll():
                 raise self._ended()
-            elif self.last is not None and seconds is None:
+            if seconds is None and self.last is not None:
                 self.tell(*self.last)
             left -= seconds is not None
-        raise TimeoutError
+        return ()
 
     def _said(self) -> tuple[str, Any]:
         try:

@@ -164,6 +164,12 @@ def test_ctrl_c_comes_back_with_what_the_other_process_was_at() -> None:
     assert hung(caught.value) == ("a policy slept", 60.0)
 
 
+def test_a_policy_that_raises_what_ctrl_c_does_is_told_as_its_fault(dice_race: str, tmp_path: Path) -> None:
+    result = check(odd(tmp_path, "raise KeyboardInterrupt"))
+    assert result.exit_code == 2
+    assert "KeyboardInterrupt was raised, though nobody interrupts it: Policy Odd (seat 1)" in result.stderr
+
+
 def test_the_work_is_done_here_where_no_copy_can_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apart, "may_copy", lambda: False)
     assert apart.apart(lambda _: os.getpid(), SILENT) == os.getpid()

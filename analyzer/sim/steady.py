@@ -8,7 +8,7 @@ depend on which process played which block. What is seen only late is tried agai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -145,16 +145,15 @@ def arrays_of(thing: Any, depth: int = 3) -> list[tuple[str, Array]]:
         for name, one in level:
             if isinstance(one, np.ndarray):
                 found.setdefault(id(one), (name, one))
-            elif not last and _may_have_arrays(type(one)):
+            elif not last and _may_have_arrays(type(one)):  # type: ignore[arg-type]
                 below += getattr(one, "__dict__", {}).items()
         level = below
     return [*found.values()]
 
 
 @lru_cache
-def _may_have_arrays(kind: Hashable) -> bool:
+def _may_have_arrays(kind: type[Any]) -> bool:
     """Whether attributes of such things are looked at: those of a game's own, not the engine's."""
-    assert isinstance(kind, type)
     source = kind.__module__.partition(".")[0]
     return source not in ("builtins", "numpy", "pydantic") and not issubclass(kind, Asker)
 
