@@ -26,7 +26,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from analyzer.axes import Axis
-from analyzer.errors import NoPolicyOf, UserError, nearest
+from analyzer.errors import NoPolicyOf, UserError, clip, nearest, words_of
 from analyzer.installed import entry_points
 from analyzer.specs import Spec, absolute, convert_all, fields_of, parse
 
@@ -406,11 +406,31 @@ def make(cls: type[Policy], params: Mapping[str, str]) -> Policy:
         raise UserError(f"Policy {cls.__name__}: the parameter {bare[0]} needs a default value.")
     values = convert_all(cls, params)
     try:
-        return cls(**values)
+        made = cls(**values)
+        wrong = _wrong_parts(made)
     except UserError:
         raise
     except (Exception, SystemExit) as error:
-        raise UserError(f"Policy {cls.__name__} cannot be made: {type(error).__name__}: {error}") from error
+        raise UserError(f"Policy {cls.__name__} cannot be made: {words_of(error)}") from error
+    if wrong:
+        raise UserError(f"Policy {cls.__name__}: {wrong}")
+    return made
+
+
+def _wrong_parts(policy: Policy) -> str:
+    """What is wrong with that which the engine takes from a policy besides its answers; "" if nothing is."""
+    import numpy as np
+
+    noise, kind = policy.noise, policy.score_dtype
+    if not isinstance(noise, int | float):
+        return f"its noise is {clip(repr(noise))}, not a number."
+    try:
+        dtype = np.dtype(kind)
+    except TypeError:
+        return f"its score_dtype is {clip(repr(kind))}; numpy.float32, float64 or uint8 are needed."
+    if dtype != np.uint8 and dtype.kind != "f":
+        return f"its score_dtype is {dtype}; numpy.float32, float64 or uint8 are needed."
+    return ""
 
 
 def _no_default(one: dataclasses.Field[Any]) -> bool:
@@ -583,4 +603,4 @@ def _broken(source: str, error: BaseException) -> UserError:
             line = trace.tb_lineno
         trace = trace.tb_next
     at = f", line {line}" if line else ""
-    return UserError(f"{source}{at} cannot be loaded: {type(error).__name__}: {error}")
+    return UserError(f"{source}{at} cannot be loaded: {words_of(error)}")

@@ -19,6 +19,7 @@ from analyzer import cli, output, registry
 from analyzer.errors import PolicyError, UserError
 from analyzer.sim import steady
 from analyzer.sim.causes import Cause
+from analyzer.sim.surroundings import Surroundings
 from analyzer.testing import ContractError, check_game, check_policy, policies
 from tests.toy import rules as toy
 
@@ -141,6 +142,111 @@ def test_check_finds(dice_race: str, tmp_path: Path, what: str, monkeypatch: pyt
     with pytest.raises(ContractError) as caught:
         check_policy(odd(tmp_path, body), dice_race, players=2)
     assert said in str(caught.value)
+
+
+# ---------------------------------------------------------------- refused by a run and by a check
+
+ARRAY = "np.zeros(len(view.mine), np.uint8)"
+REFUSED = {
+    "the working folder": ("import os; os.chdir('/')", "changes the working folder (os.chdir)"),
+    "the environment": ("import os; os.environ['ODD'] = 'x'", "changes environment variables (os.environ)"),
+    "NumPy's errors": ("np.seterr(all='raise')", "changes how NumPy treats errors (numpy.seterr)"),
+    "NumPy's prints": ("np.set_printoptions(precision=1)", "changes how NumPy prints"),
+    "NumPy itself": ("np.zeros = None", "changes numpy.zeros"),
+    "the engine": ("from analyzer.sim import engine; engine._find_best = None", "engine._find_best"),
+    "the limit of recursion": ("sys.setrecursionlimit(60)", "changes the limit of recursion"),
+    "the output": ("sys.stdout = None", "changes the output of the program"),
+    "a masked array": (f"return np.ma.masked_array({ARRAY}, True)", "answered MaskedArray; an array of"),
+    "an array of its own": (
+        f"class Own(np.ndarray): ...\nreturn {ARRAY}.view(Own)",
+        "answered Own; an array of whole numbers",
+    ),
+    "a generator": ("yield 1", "answered generator; an array of whole numbers"),
+    "the shape of scores": ("score.values.shape = -1", "changed the shape of the scores to ("),
+    "no text of an error": (
+        "class Mute(Exception):\n    def __str__(self): raise RuntimeError\nraise Mute",
+        "raised Mute (its text cannot be had)",
+    ),
+    "an error of ours": (
+        "from analyzer.errors import PolicyError; raise PolicyError('mine')",
+        "Policy Odd (seat 1) raised PolicyError: mine",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_is_no_answer_or_changes_the_surroundings_is_refused_by_a_run_and_by_a_check(
+    dice_race: str, tmp_path: Path, what: str
+) -> None:
+    body, said = REFUSED[what]
+    line, before = odd(tmp_path, body), Surroundings()
+    with pytest.raises(ContractError, match=re.escape(said)):
+        check_policy(line, dice_race, players=2)
+    with pytest.raises(PolicyError, match=re.escape(said)) as caught:
+        analyzer.run(dice_race, 2, 400, policy=line, block=100, jobs=1)
+    assert "\n" not in str(caught.value)
+    assert not before.changed()
+
+
+def test_a_thread_that_goes_on_is_told_by_a_check(dice_race: str, tmp_path: Path) -> None:
+    line = odd(tmp_path, "import threading; threading.Thread(target=time.sleep, args=(1,)).start()")
+    with pytest.raises(ContractError, match="it leaves threads running; a policy may look"):
+        check_policy(line, dice_race, players=2)
+
+
+RIGHT = {
+    "prints": "print('x')",
+    "a read-only answer": f"a = {ARRAY}; a.flags.writeable = False; return a",
+    "one array for all answers": f"a = CALLS[0] if CALLS else CALLS.append({ARRAY})\nscore.bold -= 1",
+    "-0.0": "score.values[:] = -0.0",
+    "float64 scores": "score.values = score.values + np.float64(0.1)",
+}
+
+
+@pytest.mark.parametrize("what", RIGHT)
+def test_what_is_odd_but_right_plays_the_same_whoever_plays_it(
+    dice_race: str, tmp_path: Path, what: str
+) -> None:
+    line = odd(tmp_path, RIGHT[what])
+    check_policy(line, dice_race, players=2, thorough=False)
+    one, two = (analyzer.run(dice_race, 2, 400, policy=line, block=100, jobs=jobs) for jobs in (1, 2))
+    assert one.games.equals(two.games)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("score_dtype = 'U5'", "its score_dtype is <U5; numpy.float32, float64 or uint8 are needed"),
+        ("score_dtype = np.int64", "its score_dtype is int64"),
+        ("score_dtype = complex", "its score_dtype is complex128"),
+        ("score_dtype = 'nonsense'", "its score_dtype is 'nonsense'"),
+        ("noise: str = 'much'", "its noise is 'much', not a number"),
+        ("def __getattribute__(self, name): raise ValueError('no')", "cannot be made: ValueError: no"),
+        ("x: list = []", "mutable default <class 'list'> for field x is not allowed"),
+    ],
+)
+def test_parts_of_a_class_that_the_engine_cannot_use_are_refused(
+    dice_race: str, tmp_path: Path, line: str, said: str
+) -> None:
+    path = tmp_path / "parts.py"
+    path.write_text(f"{HEAD}\n    {line}\n")
+    with pytest.raises(UserError, match=re.escape(said)):
+        registry.policy(f"{path}:Odd", dice_race)
+
+
+@pytest.mark.parametrize(
+    "source", [b"x = 1\0", "x = 'é'".encode("latin-1"), HEAD.encode("utf-16"), b"  x\n y"]
+)
+def test_a_file_that_is_no_source_is_named(dice_race: str, tmp_path: Path, source: bytes) -> None:
+    (tmp_path / "bad.py").write_bytes(source)
+    with pytest.raises(UserError, match=r"bad\.py.* cannot be loaded: (Syntax|Indentation)Error") as caught:
+        registry.policy(f"{tmp_path}/bad.py:Odd", dice_race)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_with_a_byte_order_mark_is_read(dice_race: str, tmp_path: Path) -> None:
+    (tmp_path / "marked.py").write_bytes(b"\xef\xbb\xbf" + HEAD.encode())
+    assert registry.policy(f"{tmp_path}/marked.py:Odd", dice_race).noise == 0
 
 
 # ---------------------------------------------------------------- why

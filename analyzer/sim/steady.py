@@ -16,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from analyzer.errors import PolicyError
+from analyzer.errors import PolicyError, Suspected
 from analyzer.games.base import Array, Decision, Policy, Score
 from analyzer.sim.causes import Stand, generators, named_as, why
 from analyzer.sim.chance import Luck
 from analyzer.sim.engine import Asker, play
 from analyzer.sim.request import Request
+from analyzer.sim.surroundings import Surroundings
 
 GAMES = 16  # played at once, the first of the run
 DECISIONS = 160  # asked in all: several rounds, and a small part of a second
@@ -36,7 +37,7 @@ class _Enough(Exception):
     """Enough decisions were tried."""
 
 
-class _TwoAnswers(PolicyError):
+class _TwoAnswers(Suspected):
     """A question was answered in two ways. The text says by whom."""
 
 
@@ -108,7 +109,7 @@ class _Twice(Stand):
             answer = part(view, score)
             for array, values, was in shown:
                 if values.tobytes() != was:
-                    raise PolicyError(
+                    raise Suspected(
                         f"Policy {self._label} changes the view ({array.lstrip('_')}, at decision {name!r}); "
                         "a view is to look at."
                     )
@@ -129,7 +130,7 @@ class _Twice(Stand):
 
 def _same(one: Any, other: Any) -> bool:
     if not (isinstance(one, np.ndarray) and isinstance(other, np.ndarray)):
-        return (one is None and other is None) or bool(np.all(one == other))
+        return type(one) is type(other)  # the engine refuses them
     return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
 
 
@@ -182,10 +183,17 @@ def try_out(request: Request, new: Sequence[bool]) -> Diary:
     for seat, (one, tried) in enumerate(zip(request.policies, new, strict=True)):
         if tried:
             twice[seat] = named_as(policies[seat], _Twice)(policies[seat], one.label)
+    surroundings = Surroundings()
     try:
         first = _begin(request, twice, GAMES)
     except _TwoAnswers as error:
         raise PolicyError(f"{error} {_why_twice(request)}") from None
+    finally:
+        if wrong := surroundings.changed():
+            raise PolicyError(
+                f"Policy {_suspects(request, new)} {wrong[0]}; a policy may look at the view and its "
+                "parameters only."
+            ) from None
     beside = first.first_other(_begin(request, policies, COMPANY))
     if beside is not None:
         raise PolicyError(
@@ -222,6 +230,11 @@ def _begin(request: Request, policies: Sequence[Policy], games: int) -> Diary:
     with suppress(_Enough):
         play(request.make_game(), request.seated(policies, block.rotation), luck, numbers, diary)
     return diary
+
+
+def _suspects(request: Request, new: Sequence[bool]) -> str:
+    labels = [one.label for one, tried in zip(request.policies, new, strict=True) if tried]
+    return " or ".join(dict.fromkeys(labels))
 
 
 def _why_beside(request: Request) -> str:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from analyzer.sim.causes import Cause
+from analyzer.sim.surroundings import Surroundings
 
 
 class Writing:
@@ -45,6 +46,22 @@ class Writing:
             what = f"it does more than decide ({event})"
         if what:
             Writing._noting[-1].append(f"{what}; a policy may look at the view and its parameters only.")
+
+
+class Unchanged:
+    """Notes a fault for what was changed around the policy (see `Surroundings`), and puts it back."""
+
+    def __init__(self, faults: list[str]) -> None:
+        self.faults = faults
+
+    def __enter__(self) -> None:
+        self.before = Surroundings(threads=True)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> bool:
+        wrong = self.before.changed()
+        self.faults += [f"it {one}; a policy may look at the view and its parameters only." for one in wrong]
+        # What went wrong because of that would only confuse.
+        return bool(wrong) and isinstance(error, Exception)
 
 
 class GlobalRandomness:

@@ -20,7 +20,7 @@ from analyzer.sim.engine import Played
 from analyzer.sim.patience import SECONDS, Patience
 from analyzer.sim.request import Request
 from analyzer.testing import playing
-from analyzer.testing.effects import GlobalRandomness, Writing
+from analyzer.testing.effects import GlobalRandomness, Unchanged, Writing
 from analyzer.testing.faults import ContractError
 from analyzer.testing.outcomes import column_faults, tally_faults
 from analyzer.testing.playing import GAMES, play_rows
@@ -62,8 +62,9 @@ def check_policy(
         late = None
         if thorough and not faults:
             tell(f"{chosen.label} as it begins", 0, steps)
-            late = _Late(usual, watch)
-        for done, (name, table, closely) in enumerate(tables, int(thorough)):
+            with Unchanged(faults):
+                late = _Late(usual, watch)
+        for done, (name, table, closely) in enumerate([] if faults else tables, int(thorough)):
             tell(name, done, steps)
             faults += _play_faults(table, closely, watch)
             if faults:
@@ -107,8 +108,11 @@ def _play_faults(request: Request, thorough: bool, watch: Patience) -> list[str]
     """What goes wrong when policies play; `thorough`: also against the same game alone, and again."""
     faults: list[str] = []
     try:
-        with GlobalRandomness(faults), Writing(faults):
+        first = None
+        with Unchanged(faults), GlobalRandomness(faults), Writing(faults):
             first = play_rows(request, note=faults.append, seed=1, watch=watch)
+        if first is None:
+            return faults
         faults += column_faults(request, first) or tally_faults(request, first)
         if faults or not thorough:
             return faults
