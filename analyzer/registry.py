@@ -421,7 +421,8 @@ def _wrong_parts(policy: Policy) -> str:
     """What is wrong with that which the engine takes from a policy besides its answers; "" if nothing is."""
     import numpy as np
 
-    noise, kind = policy.noise, policy.score_dtype
+    noise: Any = policy.noise
+    kind = policy.score_dtype
     if not isinstance(noise, int | float):
         return f"its noise is {clip(repr(noise))}, not a number."
     try:
