@@ -388,7 +388,8 @@ def check(what: str, game: str | None, patience: float) -> None:
     """Check a config FILE (.yaml), or a policy (file.py:Name, module:Name), or a whole game by its name.
 
     A policy must give legal answers by nothing but what it is shown: asked again, alone, among thousands of
-    other games and after thousands of decisions it must play the same. One that hangs is named.
+    other games and after thousands of decisions it must play the same. One that hangs is named, and so is
+    one that ends its process: it plays in another one.
 
     \b
     Examples:

@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+import analyzer
 from analyzer import apart, cli, copies
 from analyzer.errors import PolicyError, UserError
+from analyzer.sim import steady
 from analyzer.sim.patience import Patience, hung
 from analyzer.testing import ContractError
 from tests.test_copies import no_child_left
@@ -28,7 +30,7 @@ SILENT = lambda *_: None  # noqa: E731
 @pytest.fixture(autouse=True)
 def _copies_may_be_made(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The test runner has threads of its own, which the work here knows nothing of."""
-    for module in (apart, copies):
+    for module in (apart, copies, steady):
         monkeypatch.setattr(module, "may_copy", lambda: True)
     yield
     assert no_child_left()
@@ -69,6 +71,18 @@ def test_a_policy_that_ends_its_process_is_told_by_name_and_how(
         f"Error: The policy {line} ended the process that it was checked in ({how}), at: Odd as it begins. "
         "Whatever happens, it must return or raise an exception.\n"
     )
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("what", ["os._exit as if all were well", "a kill"])
+def test_a_run_tells_of_a_policy_that_ends_its_process_at_once(
+    dice_race: str, tmp_path: Path, what: str, jobs: int
+) -> None:
+    body, how = ENDS[what]
+    with pytest.raises(PolicyError) as caught:
+        analyzer.run(dice_race, 2, 400, policy=odd(tmp_path, body), jobs=jobs, out=tmp_path / "out")
+    assert str(caught.value).startswith(f"Policy Odd ended the process that it was tried in ({how}).")
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_file_that_ends_the_process_when_it_is_loaded_is_told(dice_race: str, tmp_path: Path) -> None:

@@ -154,7 +154,7 @@ REFUSED = {
     "NumPy's prints": ("np.set_printoptions(precision=1)", "changes how NumPy prints"),
     "NumPy itself": ("np.zeros = None", "changes numpy.zeros"),
     "the engine": ("from analyzer.sim import engine; engine._find_best = None", "engine._find_best"),
-    "the limit of recursion": ("sys.setrecursionlimit(60)", "changes the limit of recursion"),
+    "the limit of recursion": ("sys.setrecursionlimit(5000)", "changes the limit of recursion"),
     "the output": ("sys.stdout = None", "changes the output of the program"),
     "a masked array": (f"return np.ma.masked_array({ARRAY}, True)", "answered MaskedArray; an array of"),
     "an array of its own": (
@@ -435,6 +435,7 @@ def test_ctrl_c_names_a_policy_that_gave_no_answer_for_long(
         HANGS.replace("            pass", "            raise KeyboardInterrupt")
     )
     monkeypatch.setattr(cli, "LONG", seconds)
+    monkeypatch.setattr(steady, "may_copy", lambda: False)  # where it is tried: raised here, as by Ctrl-C
     words = [
         "run",
         "moscow",

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from analyzer.apart import Ended, apart
+from analyzer.copies import may_copy
 from analyzer.errors import PolicyError, Suspected
 from analyzer.games.base import Array, Decision, Policy, Score
 from analyzer.sim.causes import Stand, generators, named_as, why
@@ -169,8 +171,21 @@ def check_steady(request: Request) -> None:
     new = [bool(one.digest) and key not in _steady for one, key in zip(request.policies, keys, strict=True)]
     if not any(new):
         return
-    _tried[request.key] = try_out(request, new)
+    _tried[request.key] = _try_apart(request, new)
     _steady.update(keys)
+
+
+def _try_apart(request: Request, new: Sequence[bool]) -> Diary:
+    """The same as `try_out`, in a copy of this process if one can be made: who ends it is told."""
+    if not may_copy():
+        return try_out(request, new)
+    try:
+        return apart(lambda _: try_out(request, new), lambda *_: None)
+    except Ended as ended:
+        raise PolicyError(
+            f"Policy {_suspects(request, new)} ended the process that it was tried in ({ended.how}). "
+            "Whatever happens, it must return or raise an exception."
+        ) from None
 
 
 def try_out(request: Request, new: Sequence[bool]) -> Diary:
