@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import os
 import shutil
@@ -22,7 +23,7 @@ import analyzer
 from analyzer import registry
 from analyzer.errors import UserError
 from analyzer.series import Series
-from analyzer.sim import journal, runner
+from analyzer.sim import journal, resume, runner
 from analyzer.sim.results import Results
 from tests.test_runner import request
 
@@ -61,7 +62,7 @@ def refused(use: Callable[[], Any]) -> bool:
 
 def look(folder: Path) -> None:
     """Everything one does with a saved run that needs no game."""
-    results = Results.load(folder)
+    results = Results.load(folder).verified()
     results.win_rates(["seat", "policy"]), results.nobody(), results.n, repr(results), results.distinct
     assert len(results.games) == results.n or not results.parts()
 
@@ -121,6 +122,21 @@ def test_a_record_with_another_value(folder: Path, key: str) -> None:
     del told[key]
     (folder / "run.json").write_text(json.dumps(told))
     use(folder)
+
+
+NO_ASSUMPTIONS = [
+    *({}, {"key": "a"}, {"key": "a", "value": 1}, {"key": 1, "value": 1, "default": 1}),
+    *({"key": "a", "value": 1, "default": 1, "range": odd} for odd in (7, [1], ["a", "b"], {"a": 1})),
+    *({"key": "a", "value": 1, "default": 1, name: 5} for name in ("options", "mark", "rule", "about")),
+]
+
+
+@pytest.mark.parametrize("entry", NO_ASSUMPTIONS, ids=str)
+def test_what_is_no_assumption_is_refused(folder: Path, entry: dict[str, Any]) -> None:
+    rewrite(folder / "run.json", assumptions=[{"key": "b", "value": 2, "default": 1, "range": [1, 2]}])
+    assert not refused(lambda: look(folder))
+    rewrite(folder / "run.json", assumptions=[entry])
+    assert refused(lambda: look(folder))
 
 
 JSON = st.recursive(
@@ -234,14 +250,46 @@ def test_nobody_waits_for_a_pipe(folder: Path, name: str, what: str) -> None:
     refused(lambda: analyzer.resume(folder, jobs=1))
 
 
+@pytest.mark.parametrize("name", ["run.json", "journal.jsonl", "games/part-000000-00.parquet"])
+def test_nobody_reads_a_file_without_end(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terabyte of zeros takes no room on the disk, and hours to read."""
+    with open(folder / name, "wb") as file:
+        file.truncate(2**40)
+    read: list[int] = []
+    really = open
+
+    class Counted(io.FileIO):
+        def readinto(self, buffer: Any) -> int:
+            read.append(super().readinto(buffer) or 0)
+            assert sum(read) < 2**28, "it is read on and on"
+            return read[-1]
+
+    def opened(path: Any, mode: str = "r", *more: Any, **options: Any) -> Any:
+        plain = mode == "rb" and Path(path).is_relative_to(folder)
+        return io.BufferedReader(Counted(path)) if plain else really(path, mode, *more, **options)
+
+    monkeypatch.setattr("builtins.open", opened)
+    first = refused(lambda: Results.load(folder).verified())
+    assert refused(lambda: resume.find(folder)) is (name == "run.json")
+    assert first is (name != "journal.jsonl")
+    assert bool(read) is (name == "journal.jsonl")
+    assert refused(lambda: analyzer.resume(folder, jobs=1)) is (name == "run.json")  # or it is played again
+
+
 def test_other_things_in_a_folder_are_left(folder: Path) -> None:
     (folder / "games" / "thesis.txt").write_text("mine")
     analyzer.resume(folder, n=90, jobs=1)
     assert (folder / "games" / "thesis.txt").read_text() == "mine"
+    (folder / "tallies" / "part-1.parquet").write_text("mine")
+    analyzer.resume(folder, jobs=1)
+    assert (folder / "tallies" / "part-1.parquet").read_text() == "mine"
+    assert "part-1" not in Results.load(folder).tallies
     (folder / "thesis.txt").write_text("mine")
     with pytest.raises(UserError, match="holds something else"):
         analyzer.resume(folder)
     assert (folder / "thesis.txt").read_text() == "mine"
+    (folder / "a\nb.txt").write_text("mine")
+    assert refused(lambda: analyzer.resume(folder))  # in one line
 
 
 # ---------------------------------------------------------------- Parquet
@@ -333,6 +381,7 @@ LINES: dict[str, Any] = {
     "tallies of zeros without end": {"tallies": BOMB},
     "tallies too short": {"tallies": base64.b64encode(zlib.compress(b"12345678")).decode()},
     "no packed tallies": {"tallies": "%%%"},
+    "other signs": {"tallies": "\u202e"},
     "nested": {"files": json.loads("[" * 500 + "]" * 500)},
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import random
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -16,11 +17,12 @@ from analyzer.sim.crew import Task
 from analyzer.sim.pile import Pile
 from analyzer.sim.seating import Block, plan
 
-JOB: Any = None  # the pile does not look at it
 
-
-def tasks(blocks: list[Block]) -> list[Task]:
-    return [Task(0, JOB, block) for block in blocks]
+def pile_of(blocks: Iterable[Block], jobs: int, job: Any = None) -> Pile:
+    """A pile of these blocks of one run. (It does not look at the job.)"""
+    left = Pile(jobs)
+    left.add(Task(0, job, block) for block in blocks)
+    return left
 
 
 def blocks_of(n: int, size: int) -> list[Block]:
@@ -32,10 +34,11 @@ def test_every_game_is_taken_once_and_pieces_end_where_files_do(
     n: int, size: int, jobs: int, seed: int
 ) -> None:
     rng = random.Random(seed)
-    left = Pile.of(tasks(blocks_of(n, size)), jobs)
+    left = pile_of(blocks_of(n, size), jobs)
     taken: list[Block] = []
     playing: list[Task] = []
     while (task := left.take()) is not None or playing:
+        assert left.games == sum(one.block.games for one in left.tasks)
         if task is not None:
             playing.append(task)
         if task is None or (len(playing) >= jobs and rng.random() < 0.5):
@@ -56,7 +59,7 @@ def test_every_game_is_taken_once_and_pieces_end_where_files_do(
 
 def test_one_process_gets_whole_blocks() -> None:
     blocks = blocks_of(2_000_000, 400_000)
-    left = Pile.of(tasks(blocks), 1)
+    left = pile_of(blocks, 1)
     assert [left.take().block for _ in blocks] == blocks  # type: ignore[union-attr]
 
 
@@ -78,7 +81,7 @@ def wait(n: int, size: int, speeds: list[float], monkeypatch: pytest.MonkeyPatch
     """
     clock = Clock()
     monkeypatch.setattr(pile, "time", clock)
-    left = Pile.of(tasks(blocks_of(n, size)), len(speeds))
+    left = pile_of(blocks_of(n, size), len(speeds))
     ends: list[tuple[float, int, Task | None]] = [(0.0, player, None) for player in range(len(speeds))]
     last = 0.0
     while ends:
@@ -119,7 +122,7 @@ def test_what_is_being_played_counts_by_what_is_still_to_come(
     """Two processes, one block left: who comes takes as much as lets both end together."""
     clock = Clock()
     monkeypatch.setattr(pile, "time", clock)
-    left = Pile.of(tasks(blocks_of(300_000, 100_000)), 2)
+    left = pile_of(blocks_of(300_000, 100_000), 2)
     first = left.take()
     clock.now = later
     left.take()
@@ -132,14 +135,14 @@ def test_what_is_being_played_counts_by_what_is_still_to_come(
 
 
 def test_a_short_run_is_cut_beforehand() -> None:
-    whole = Pile.of(tasks(blocks_of(200_000, 100_000)), 2)
+    whole = pile_of(blocks_of(200_000, 100_000), 2)
     assert [task.block.games for task in whole.pieces()] == [50_000] * 4
-    one = Pile.of(tasks(blocks_of(100_000, 100_000)), 2)
+    one = pile_of(blocks_of(100_000, 100_000), 2)
     assert [task.block.games for task in one.pieces()] == [50_000, 25_000, 25_000]
 
 
 def test_the_pace_is_what_those_who_played_needed() -> None:
-    left = Pile.of(tasks(blocks_of(300_000, 100_000)), 2)
+    left = pile_of(blocks_of(300_000, 100_000), 2)
     assert left.seconds_a_game == workers.FIRST_GUESS
     for seconds in (5.0, 1.0):
         task = left.take()

@@ -20,9 +20,9 @@ import pytest
 import analyzer
 from analyzer.errors import PolicyError, UserError
 from analyzer.sim import crew, parts, runner, workers
-from analyzer.sim.pile import Pile
 from analyzer.sim.request import Request, build
 from analyzer.sim.seating import Block
+from tests.test_pile import pile_of
 from tests.toy.config import toy_config
 
 ROOT = Path(__file__).parents[1]
@@ -67,8 +67,7 @@ def test_workers_do_play(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crew, "play_block", slow)
     asked = request(3000, 100)
     job = crew.Job(asked, None)
-    tasks = [crew.Task(0, job, block) for block in asked.blocks()]
-    team = crew.Crew(Pile.of(tasks, 2), workers.Loky())
+    team = crew.Crew(pile_of(asked.blocks(), 2, job), workers.Loky())
     played = [done.block.number for _, done in team.play()]
     assert sorted(played) == [block.number for block in asked.blocks()]
     assert 0 < len(here) < len(played)
@@ -87,8 +86,7 @@ def test_blocks_are_shared_out_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "FIRST_GUESS", 1.0)
     asked = request(3 * 128, 128)
     job = crew.Job(asked, None)
-    tasks = [crew.Task(0, job, block) for block in asked.blocks()]
-    team = crew.Crew(Pile.of(tasks, 3), workers.Loky())
+    team = crew.Crew(pile_of(asked.blocks(), 3, job), workers.Loky())
     assert len(team.left) == 3
     assert len(list(team.play())) == 3
     assert len(here) == 1

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analyzer.errors import UserError
+from analyzer.errors import UserError, clip
 from analyzer.series import SERIES, Series
 from analyzer.sim.results import Results
 
@@ -61,8 +61,15 @@ def readable(folder: str | Path) -> Iterator[None]:
     except UserError:
         raise
     except (KeyError, ValueError, IndexError, TypeError, AttributeError) as error:
-        told = f"{type(error).__name__}: {error}"
         raise UserError(
-            f"{folder} is damaged, or of another version of the program ({told}). "
+            f"{folder} is damaged, or of another version of the program ({_told(error)}). "
             "Remove the folder, or run anew into another one."
         ) from error
+
+
+def _told(error: Exception) -> str:
+    """What an error says, in one line; of a config that is wrong in several places, the first."""
+    if callable(wrong := getattr(error, "errors", None)):
+        first = wrong()[0]
+        return clip(f"config: {'.'.join(map(str, first['loc']))}: {first['msg']}", 300)
+    return clip(f"{type(error).__name__}: {' '.join(str(error).split())}", 300)

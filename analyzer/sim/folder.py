@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from analyzer.disk import LOCK, Lock, draft_of, hold, refused, write_whole
-from analyzer.errors import UserError
+from analyzer.errors import UserError, clip
 from analyzer.sim import saved
 from analyzer.sim.journal import JOURNAL
 from analyzer.sim.parts import GAMES
@@ -122,7 +122,8 @@ def _same(folder: Path, meta: Mapping[str, Any], record: str, ours: Sequence[str
         raise refused(folder, error) from error
     if not names:
         return None
-    other = f"{folder} holds something else ({', '.join(names[:4])}); choose a new or empty folder."
+    told = ", ".join(map(clip, names[:4]))
+    other = f"{folder} holds something else ({told}); choose a new or empty folder."
     if record not in names or set(names) - set(ours):
         raise UserError(other)
     for name in names:

@@ -13,7 +13,6 @@ zlib, in base64. The checksum rests on the run's key, too: a line of another run
 from __future__ import annotations
 
 import base64
-import binascii
 import errno
 import hashlib
 import json
@@ -115,12 +114,18 @@ def read(folder: Path, key: str, request: Request) -> Iterator[Kept]:
         return
     blocks = {block.number: block for block in request.blocks()}
     with open(path, "rb") as file:
-        place = 0
-        while line := file.readline(MAX_LINE):
+        for place, line in _whole_lines(file):
             told = _told(line, key)
             if told is not None:
                 yield _kept(told, blocks, place, folder, request.n)
-            place += len(line)
+
+
+def _whole_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Every line with its place, up to one that does not end: a file of anything may be without end."""
+    place = 0
+    while (line := file.readline(MAX_LINE)).endswith(b"\n"):
+        yield place, line
+        place += len(line)
 
 
 def _told(line: bytes, key: str) -> dict[str, Any] | None:
@@ -190,7 +195,7 @@ def damaged(folder: Path, key: str) -> list[Path]:
     if not is_plain(path):
         return []
     with open(path, "rb") as file:
-        while line := file.readline(MAX_LINE):
+        for _, line in _whole_lines(file):
             if told := _told(line, key):
                 first = told["first"] // parts.PART
                 latest |= {(told["block"], first + place): one for place, one in enumerate(told["files"])}
@@ -269,7 +274,7 @@ def _unpacked(packed: str, like: Mapping[str, Tally]) -> dict[str, Tally] | None
     size = sum(tally.counts.size for tally in like.values())
     try:
         data = zlib.decompressobj().decompress(base64.b64decode(packed, validate=True), 8 * size + 1)
-    except (binascii.Error, zlib.error):
+    except (ValueError, zlib.error):  # of base64: other signs, or too few
         return None
     if len(data) != 8 * size:
         return None

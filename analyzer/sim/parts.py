@@ -18,6 +18,7 @@ from analyzer.sim.seating import Block
 
 GAMES = "games"  # the folder of the parts
 PART = 25_000  # games in a file: rows 0 to 24,999 of a block, and so on
+MAX_BYTES = 2**30  # of a file
 
 Columns = dict[str, NDArray[Any]]
 _PART = re.compile(r"part-\d{5,}(-\d\d+)?\.parquet")
@@ -95,9 +96,9 @@ def write_part(path: Path, columns: Columns, labels: dict[str, Iterable[str]]) -
 
 
 def digest(path: Path) -> str:
-    """sha256 (hex) of a part's bytes, "" if it is not there or no ordinary file."""
+    """sha256 (hex) of a part's bytes, "" if it is not there, no ordinary file, or larger than any part."""
     with suppress(OSError):
-        if is_plain(path):
+        if is_plain(path) and path.stat().st_size <= MAX_BYTES:
             with open(path, "rb") as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
     return ""

@@ -28,29 +28,28 @@ SHARES = 5  # pieces a process, at least, that a short run is cut into if they d
 class Pile:
     """The tasks that nobody has taken yet, and those that are being played."""
 
+    jobs: int  # blocks at a time
     tasks: deque[Task] = field(default_factory=deque)
-    jobs: int = 1  # blocks at a time
+    games: int = 0  # of all these tasks
     _out: dict[tuple[int, Block], float] = field(default_factory=dict)  # those being played: taken when
-    _games: int = 0  # how many were played
-    _seconds: float = 0.0  # ... and how long that took those who played them
+    _played: int = 0  # games
+    _seconds: float = 0.0  # that those took who played them
 
-    @classmethod
-    def of(cls, tasks: Iterable[Task], jobs: int) -> Pile:
-        """A pile of these tasks."""
-        return cls(deque(tasks), jobs)
+    def add(self, tasks: Iterable[Task]) -> None:
+        """Put these below all others."""
+        for task in tasks:
+            self.tasks.append(task)
+            self.games += task.block.games
 
     def __len__(self) -> int:
         return len(self.tasks)
 
     @property
-    def games(self) -> int:
-        """The games of all tasks that nobody has taken."""
-        return sum(task.block.games for task in self.tasks)
-
-    @property
     def most(self) -> int:
-        """Into how many pieces these can be cut."""
-        return sum(len(parts.files_of(task.block)) for task in self.tasks)
+        """So many can play at once, at most."""
+        if len(self) >= self.jobs:
+            return self.jobs
+        return min(self.jobs, sum(len(parts.files_of(task.block)) for task in self.tasks))
 
     @property
     def playing(self) -> int:
@@ -60,7 +59,7 @@ class Pile:
     @property
     def seconds_a_game(self) -> float:
         """What a game takes one process, about."""
-        return self._seconds / self._games if self._games else workers.FIRST_GUESS
+        return self._seconds / self._played if self._played else workers.FIRST_GUESS
 
     def take(self) -> Task | None:
         """The next task, or the first piece of it; None if none is left."""
@@ -72,28 +71,30 @@ class Pile:
         if rest:
             self.tasks.appendleft(replace(task, block=rest[0]))
         taken = replace(task, block=first)
+        self.games -= first.games
         self._out[taken.run, taken.block] = time.perf_counter()
         return taken
 
     def done(self, task: Task, seconds: float) -> None:
         """It was played, in so many seconds."""
         self._out.pop((task.run, task.block), None)
-        self._games += task.block.games
+        self._played += task.block.games
         self._seconds += seconds
 
     def put_back(self, task: Task) -> None:
         """It is to be played again."""
         self._out.pop((task.run, task.block), None)
         self.tasks.appendleft(task)
+        self.games += task.block.games
 
     def clear(self) -> None:
         """Nothing more is to be played."""
         self.tasks.clear()
+        self.games = 0
 
     def pieces(self) -> list[Task]:
         """All tasks as pieces to be shared out where nobody can tell how far the others are."""
-        games = self.games
-        fair = max(games // (SHARES * self.jobs) // SMALL * SMALL, SMALL)
+        fair = max(self.games // (SHARES * self.jobs) // SMALL * SMALL, SMALL)
         return [
             replace(task, block=piece)
             for task in self.tasks

@@ -340,7 +340,8 @@ class Results:
         """Itself, if the files of its games are as they were when they were written. UserError otherwise."""
         from analyzer.sim import journal
 
-        if self.folder is not None and (bad := journal.damaged(self.folder, str(self.meta["key"]))):
+        key = str(self.meta.get("key", ""))
+        if self.folder is not None and (bad := journal.damaged(self.folder, key)):
             others = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
             raise UserError(f"{bad[0]}{others} changed since it was written. {saved.MEND}")
         return self
@@ -361,9 +362,9 @@ class Results:
         if meta.get("kind") == "unfinished":
             command = saved.resume_command(folder)
             raise UserError(f"{folder} holds a run that was not finished; go on with: {command}")
-        named, had_games = meta.pop("tallies", []), meta.pop("games", True)
-        results = cls(meta, saved.read_tallies(folder, meta), folder=folder)
-        results.missing = [f"tallies/{name}" for name in named if name not in results.tallies]
+        named, had_games = meta.pop("tallies", None), meta.pop("games", True)
+        results = cls(meta, saved.read_tallies(folder, meta, named), folder=folder)
+        results.missing = [f"tallies/{name}" for name in named or () if name not in results.tallies]
         if had_games and not results.has_games:
             results.missing.append("games")
         results._check()

@@ -274,7 +274,7 @@ def run_all(
     if jobs is not None:
         jobs = check_number("jobs", jobs, 1, MAX_JOBS)
     with backends.team() as team:
-        crew = Crew(Pile(jobs=team.size(jobs)), team, jobs is not None, meanwhile)
+        crew = Crew(Pile(team.size(jobs)), team, jobs is not None, meanwhile)
         _run_all(crew, asks, ready, progress, begin)
 
 
@@ -303,7 +303,7 @@ def _run_all(
             begin()
         for one in runs:
             one.begin()
-        crew.left.tasks.extend(_tasks(runs))
+        crew.left.add(_tasks(runs))
         with CtrlC() as ctrl_c:
             _play(crew, runs, ctrl_c, finish, progress)
     except KeyboardInterrupt:

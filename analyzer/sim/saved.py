@@ -99,6 +99,18 @@ def _texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
+def _assumption(value: Any) -> bool:
+    """Whether it is one as a config tells them: a setting with its value, and what it may be."""
+    if not isinstance(value, dict) or not {"key", "value", "default"} <= value.keys():
+        return False
+    allowed, choices = value.get("range"), value.get("options")
+    texts = [value["key"], *(value.get(name) or "" for name in ("mark", "rule", "about"))]
+    numbers = allowed is None or (
+        isinstance(allowed, list) and len(allowed) == 2 and all(type(one) in (int, float) for one in allowed)
+    )
+    return _texts(texts) and numbers and (choices is None or isinstance(choices, list))
+
+
 _RIGHT: dict[str, Callable[[Any], bool]] = {
     "players": lambda value: _whole(value, 1, MAX_SEATS),
     "game": lambda value: isinstance(value, str),
@@ -119,7 +131,7 @@ _RIGHT: dict[str, Callable[[Any], bool]] = {
     "wall_seconds": lambda value: type(value) in (int, float) and value >= 0,
     "versions": lambda value: isinstance(value, dict),
     "tallies": _texts,
-    "assumptions": lambda value: isinstance(value, list) and all(isinstance(one, dict) for one in value),
+    "assumptions": lambda value: isinstance(value, list) and all(map(_assumption, value)),
 }
 
 
@@ -137,9 +149,16 @@ def _short(value: Any) -> str:
 # ---------------------------------------------------------------- tallies
 
 
-def read_tallies(folder: Path, meta: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    """The tallies of a run by name. Raises UserError if one is none, or is not of the run of `meta`."""
+def read_tallies(
+    folder: Path, meta: Mapping[str, Any], named: Sequence[str] | None = None
+) -> dict[str, pd.DataFrame]:
+    """The tallies of a run by name. Raises UserError if one is none, or is not of the run of `meta`.
+
+    named: those that the run has, as its record tells; what else lies there is none of it. None: all.
+    """
     paths = sorted(_inside(folder, "tallies").glob("*.parquet"))
+    if named is not None:
+        paths = [path for path in paths if path.stem in named]
     if len(paths) > MAX_TALLIES:
         raise UserError(f"{folder} is damaged: it holds {len(paths):,} tallies.")
     for path in paths:

@@ -111,13 +111,13 @@ def look(folder: Path, tables: bool = True) -> bool:
     return True
 
 
-def use(folder: Path, case: int) -> str:
+def use(folder: Path, case: int, report_every: int = REPORT_EVERY) -> str:
     """Use the folder as the commands do; what happened."""
     with guard.limit(LOAD_SECONDS):
         right = one_line(lambda: look(folder, tables=case % LOOK_EVERY == 0))
         goes_on = one_line(lambda: resume.find(folder))
     with guard.limit(PLAY_SECONDS):
-        if right and case % REPORT_EVERY == 0:
+        if right and case % report_every == 0:
             one_line(lambda: rebuild(folder, plots=False))
         if case % RESUME_EVERY == 0 and one_line(lambda: analyzer.resume(folder, jobs=1)) is not None:
             if goes_on is None:
@@ -127,10 +127,18 @@ def use(folder: Path, case: int) -> str:
     return "accepted" if right else "goes on" if goes_on is not None else "refused"
 
 
-def run(n: int, seed: int, first: int = 0, tell: bool = False, games: Sequence[str] = REAL) -> guard.Count:
+def run(
+    n: int,
+    seed: int,
+    first: int = 0,
+    tell: bool = False,
+    games: Sequence[str] = REAL,
+    report_every: int = REPORT_EVERY,
+) -> guard.Count:
     """Try n cases; what happened. Each case follows from seed and number alone.
 
     games: whose runs are spoilt, beside those of the toy.
+    report_every: of so many cases, one makes its page anew.
     """
     count = guard.Count()
     pa.set_cpu_count(1)  # handing tables this small to other threads takes longer than reading them
@@ -142,12 +150,14 @@ def run(n: int, seed: int, first: int = 0, tell: bool = False, games: Sequence[s
                 folder = ground.fresh(rng)
                 kind = spoil(folder, ground.outside, rng)
                 began = time.process_time()
-                happened = use(folder, case)
+                happened = use(folder, case, report_every)
                 count.timed(time.process_time() - began, case, kind)
                 count.counts[kind, happened] += 1
                 ground.check()
             except (Exception, guard.Hung):
                 count.faults.append(f"case {case} ({kind}): {traceback.format_exc(limit=-5)}")
+                if tell:
+                    print(count.faults[-1], file=sys.stderr, flush=True)
             if tell and case % 500 == 499:
                 print(
                     f"{case + 1:,} cases, {len(count.faults)} faults, {guard.peak():,.0f} MB", file=sys.stderr
@@ -161,6 +171,7 @@ def main() -> None:
     parser.add_argument("--n", type=int, default=2000, help="cases")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
+    parser.add_argument("--report-every", type=int, default=REPORT_EVERY, help="cases for one page")
     parser.add_argument("--only", type=int, help="try this case alone, and tell what was changed")
     asked = parser.parse_args()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -169,10 +180,10 @@ def main() -> None:
             ground, rng = Ground(Path(home), REAL), Random(f"{asked.seed}/{asked.only}")
             folder = ground.fresh(rng)
             print(spoil(folder, ground.outside, rng, tell=print))
-            print(use(folder, asked.only))
+            print(use(folder, asked.only, asked.report_every))
             ground.check()
         return
-    count = run(asked.n, asked.seed, asked.first, tell=True)
+    count = run(asked.n, asked.seed, asked.first, tell=True, report_every=asked.report_every)
     print(count)
     for fault in count.faults[:20]:
         print(fault)

@@ -147,7 +147,8 @@ def line(folder: Path, outside: Path, rng: Random) -> str:
     """A line of the journal changed, with the checksum that it needs: everybody can compute it."""
     paths = [path for path in _files(folder) if path.name == "journal.jsonl"]
     path = rng.choice(paths)
-    key = json.loads((path.parent / "run.json").read_text())["key"]
+    record = rng.choice([one for one in _files(path.parent) if one == path.parent / "run.json"])
+    key = json.loads(record.read_text())["key"]
     lines = [one for one in path.read_bytes().split(b"\n") if one]
     number = rng.randrange(len(lines))
     told = json.loads(lines[number][journal.CHECK + 1 :])
@@ -312,6 +313,8 @@ def spoil(folder: Path, outside: Path, rng: Random, tell: Tell = lambda _: None)
             TypeError,
             AttributeError,
             MemoryError,
+            RecursionError,
+            ArithmeticError,
             pa.ArrowException,
         ) as error:
             tell(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -131,22 +132,35 @@ def test_no_name_reaches_the_terminal_as_a_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names of files")
-@pytest.mark.parametrize(
-    "name", ["tallies/\x1b[2J.parquet", "tallies/=1.parquet", "games/part-000000-00=.parquet"]
-)
-def test_files_of_other_names_in_a_run_are_refused(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["tallies/\x1b[2J.parquet", "tallies/=1.parquet"])
+def test_tallies_of_other_names_in_a_run_are_none_of_it(tmp_path: Path, name: str) -> None:
+    """They are refused where the record names them, or does not tell which it has."""
     import analyzer
 
     analyzer.run("dice_race", 2, 20, jobs=1, out=tmp_path / "run")
     (tmp_path / "run" / name).write_bytes(b"x")
-    with pytest.raises(UserError, match=r"no (tally|part of its games) is called") as caught:
+    assert Path(name).stem not in analyzer.load(tmp_path / "run").tallies
+    record = tmp_path / "run" / "run.json"
+    told = json.loads(record.read_text())
+    for named in ({"tallies": [*told["tallies"], Path(name).stem]}, {}):
+        record.write_text(json.dumps({**{key: told[key] for key in told if key != "tallies"}, **named}))
+        with pytest.raises(UserError, match="no tally is called") as caught:
+            analyzer.load(tmp_path / "run")
+        assert not guard.unclean(str(caught.value))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names of files")
+def test_parts_of_other_names_in_a_run_are_refused(tmp_path: Path) -> None:
+    import analyzer
+
+    analyzer.run("dice_race", 2, 20, jobs=1, out=tmp_path / "run")
+    (tmp_path / "run" / "games" / "part-000000-00=.parquet").write_bytes(b"x")
+    with pytest.raises(UserError, match="no part of its games is called") as caught:
         analyzer.load(tmp_path / "run")
     assert not guard.unclean(str(caught.value))
 
 
 def test_the_config_of_a_saved_run_is_refused_in_one_line_that_names_the_run(tmp_path: Path) -> None:
-    import json
-
     import analyzer
 
     analyzer.run("moscow", 2, 4, jobs=1, out=tmp_path / "run")
@@ -195,7 +209,7 @@ def test_the_fuzzers_find_what_they_look_for(tmp_path: Path, monkeypatch: pytest
     count = configs.run(3, 1)
     assert len(count.faults) == 3
     assert "ZeroDivisionError" in count.faults[0]
-    monkeypatch.setattr(folders, "use", lambda folder, _: str((folder.parent / "mine").write_text("x")))
+    monkeypatch.setattr(folders, "use", lambda folder, *_: str((folder.parent / "mine").write_text("x")))
     count = folders.run(1, 1, games=[])
     assert "something outside has changed" in count.faults[0]
     assert os.listdir(tmp_path) == []

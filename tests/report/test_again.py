@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -187,3 +188,15 @@ def test_what_is_missing_in_a_saved_run_is_named(saved: Path, tmp_path: Path, go
     assert f"{gone} is missing in" in " ".join(result.output.split())
     page = (run / "report.html").read_text(encoding="utf-8")
     assert f"Not in the folder of this run any more: {gone}." in page
+
+
+def test_a_config_that_is_wrong_in_a_saved_run_is_told_in_one_line(tmp_path: Path) -> None:
+    analyzer.run("undaunted", n=4, jobs=1, out=tmp_path / "run", scenario="1")
+    told = json.loads((tmp_path / "run" / "run.json").read_text())
+    told["config"]["scenario"]["tiles"][5]["name"] = False
+    told["config"]["scenario"]["tiles"][6]["name"] = 7
+    (tmp_path / "run" / "run.json").write_text(json.dumps(told))
+    result = invoke(tmp_path / "run", "--no-plots")
+    assert result.exit_code == 2
+    assert len(result.output.strip().splitlines()) == 1
+    assert "(config: scenario.tiles.5.name: Input should be a valid string)" in result.output
