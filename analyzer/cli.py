@@ -389,7 +389,8 @@ def check(what: str, game: str | None, patience: float) -> None:
     """Check a config FILE (.yaml), or a policy (file.py:Name, module:Name), or a whole game by its name.
 
     A policy must give legal answers by nothing but what it is shown: asked again, alone, among thousands of
-    other games and after thousands of decisions it must play the same. One that hangs is named.
+    other games and after thousands of decisions it must play the same. One that hangs is named, and so is
+    one that ends its process: it plays in another one.
 
     \b
     Examples:
@@ -397,9 +398,12 @@ def check(what: str, game: str | None, patience: float) -> None:
       analyze check my_policies.py:Sprinter --game moscow
       analyze check moscow
     """
-    from analyzer import output
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in `run`
+    from analyzer import checks, output
 
-    for line in output.check(what, game, patience):
+    with output.steps() as tell:
+        found = checks.check(what, game, patience, tell)
+    for line in found:
         click.echo(line)
 
 

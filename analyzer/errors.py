@@ -68,6 +68,10 @@ class PolicyError(UserError):
     """A policy broke its contract: it raised, returned a wrong shape or chose an illegal action."""
 
 
+class Suspected(PolicyError):
+    """The same, found by what stands in for a policy and asks it: the text names the policy."""
+
+
 MAX_LINE = 1000  # characters of a line of an error: enough for any list of names
 
 
@@ -84,6 +88,14 @@ def plain_text(text: str) -> str:
 def seen(sign: str) -> bool:
     """Whether a sign is one that a reader sees, or a space; of the latter two are wide or do not break."""
     return sign.isprintable() or sign in "\u3000\xa0"
+
+
+def words_of(error: BaseException) -> str:
+    """Kind and text of an exception that code of the user's own raised; its text may not even be had."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:
+        return f"{type(error).__name__} (its text cannot be had)"
 
 
 def clip(text: str | None, length: int = 60) -> str:

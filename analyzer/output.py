@@ -1,4 +1,4 @@
-"""What the command line prints: results, games, settings, checks. Tables by rich, on the terminal only."""
+"""What the command line prints: results, games, settings, progress. Tables by rich, on the terminal only."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyzer import registry
-from analyzer.errors import NoPolicyOf, UserError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from analyzer.apart import Tell
     from analyzer.config import Config
     from analyzer.report.build import Report
     from analyzer.report.series import SeriesReport
     from analyzer.studies.study import Study
 
 EVERY = 30.0  # seconds from one line on the progress to the next, where there is no terminal
+STEP_EVERY = 5.0  # the same for a check, which is shorter
 PIPE_WIDTH = 160  # columns of a table that does not go to a terminal
 
 
@@ -247,91 +248,44 @@ def show_config(config: Config, json_only: bool) -> None:
 # ---------------------------------------------------------------- checks
 
 
-def check(what: str, game: str | None, patience: float = 30.0) -> list[str]:
-    """Check a config file, a game or a policy; returns what was found. Raises UserError if it is wrong.
-
-    patience: seconds that a policy or a game may take for one answer. On a terminal it tells what it is at.
-    """
-    if what.endswith((".yaml", ".yml")):
-        return _check_config(what)
-    from analyzer import testing
-    from analyzer.sim.patience import Patience
-
-    with steps() as tell:
-        if what in registry.game_names():
-            testing.check_game(what, patience=patience, tell=tell)
-            return [f"The game {what} keeps its contract."]
-        tell("looking for the policy")
-        with Patience(patience, "the policy"):  # its file is carried out here for the first time
-            of = game if game is not None else _game_of(what)
-        testing.check_policy(what, of, patience=patience, tell=tell)
-    return [f"The policy {what} is right for {of}."]
-
-
 @contextmanager
-def steps() -> Iterator[Callable[[str], object]]:
-    """A line on stderr that tells what is being checked, and for how long, only if that is a terminal."""
+def steps() -> Iterator[Tell]:
+    """A bar on stderr that tells what is being checked; where that is no terminal, a line now and then."""
     if not sys.stderr.isatty():
-        yield lambda _: None
+        yield steps_in_lines()
         return
-    from rich.progress import Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("Check {task.completed}: {task.description}", markup=False), TimeElapsedColumn())
+    columns = (
+        TextColumn("Check {task.completed} of {task.total}"),
+        BarColumn(bar_width=20),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False),
+    )
     with Progress(*columns, console=console(stderr=True), auto_refresh=False, transient=True) as bar:
         task = bar.add_task("", total=None)
 
-        def tell(text: str) -> None:
-            bar.update(task, description=text, advance=1, refresh=True)
+        def tell(text: str, done: int, of: int) -> None:
+            bar.update(task, description=text, completed=done, total=of, refresh=True)
 
         yield tell
 
 
-def _check_config(path: str) -> list[str]:
-    from analyzer.config import check_file
+def steps_in_lines(clock: Callable[[], float] = time.monotonic) -> Tell:
+    """What is being checked for a log: nothing of what is short, else a line on stderr every STEP_EVERY
+    seconds."""
+    start = last = clock()
 
-    lines = check_file(path)
-    errors = [line.removeprefix("error: ") for line in lines if line.startswith("error")]
-    if errors:
-        raise UserError("\n".join(errors))
-    return [f"The config {path} is right.", *lines, *_undealt(path)]
+    def tell(text: str, done: int, of: int) -> None:
+        nonlocal last
+        now = clock()
+        if now - last >= STEP_EVERY:
+            last = now
+            print(
+                f"{done} of {of} checks made in {now - start:.0f} s, now: {text}", file=sys.stderr, flush=True
+            )
 
-
-def _undealt(path: str) -> list[str]:
-    """The numbers of players whom a config's deck does not serve, and why. Raises UserError if it is all."""
-    from analyzer.config import load_config
-
-    config = load_config(file=path)
-    reasons: dict[int, str] = {}
-    counts = registry.player_counts(config.game)
-    for players in counts:
-        try:
-            registry.game_class(config.game)(config.rules, players)
-        except UserError as error:
-            reasons[players] = str(error)
-    told = [f"not for {players} player{'s' * (players > 1)}: {why}" for players, why in reasons.items()]
-    if len(reasons) == len(counts):
-        raise UserError("\n".join(told))
-    return [f"warning: {line}" for line in told]
-
-
-def _game_of(policy: str) -> str:
-    """The one game a policy is for, by the class it extends. Raises UserError if that does not tell."""
-    names, wrong = [], set()
-    for name in registry.game_names():
-        try:
-            registry.policy(policy, name)
-        except NoPolicyOf:
-            continue
-        except UserError as error:  # of this game, but something else is wrong with it
-            wrong.add(str(error))
-        names.append(name)
-    if len(names) == 1:
-        return names[0]
-    if len(wrong) == 1:  # the same with every game
-        raise UserError(wrong.pop())
-    if not names:
-        raise UserError(f"There is no policy at {policy!r}: a policy extends the base class of its game.")
-    raise UserError(f"Which game is the policy {policy} for? Give --game, one of {', '.join(names)}.")
+    return tell
 
 
 # ---------------------------------------------------------------- studies

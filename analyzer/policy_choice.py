@@ -15,9 +15,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from analyzer.errors import NoPolicyOf, UserError, nearest
+from analyzer.errors import NoPolicyOf, UserError, clip, nearest, words_of
 from analyzer.installed import entry_points
 from analyzer.policy_source import (
+    anew,
     code_digest,
     file_digest,
     import_module,
@@ -95,6 +96,15 @@ class Chosen:
         if digest != self.digest:
             raise UserError(f"The source of policy {self.spec!r} changed while the run was going on.")
         return policy
+
+    def load_anew(self, game: str) -> Policy:
+        """A policy of its own: its module is carried out once more, beside the one that is known.
+
+        Only of a policy in a file or module (`source:Name`). What it prints meanwhile is not shown.
+        """
+        spec = parse(self.spec)
+        with anew(spec):
+            return _find(spec, game)[0]
 
 
 def policy(spec: str | Policy | type[Policy], game: str) -> Policy:
@@ -192,11 +202,32 @@ def make(cls: type[Policy], params: Mapping[str, str]) -> Policy:
         raise UserError(f"Policy {cls.__name__}: the parameter {bare[0]} needs a default value.")
     values = convert_all(cls, params)
     try:
-        return cls(**values)
+        made = cls(**values)
+        wrong = _wrong_parts(made)
     except UserError:
         raise
     except (Exception, SystemExit) as error:
-        raise UserError(f"Policy {cls.__name__} cannot be made: {type(error).__name__}: {error}") from error
+        raise UserError(f"Policy {cls.__name__} cannot be made: {words_of(error)}") from error
+    if wrong:
+        raise UserError(f"Policy {cls.__name__}: {wrong}")
+    return made
+
+
+def _wrong_parts(policy: Policy) -> str:
+    """What is wrong with that which the engine takes from a policy besides its answers; "" if nothing is."""
+    import numpy as np
+
+    noise: Any = policy.noise
+    kind = policy.score_dtype
+    if not isinstance(noise, int | float):
+        return f"its noise is {clip(repr(noise))}, not a number."
+    try:
+        dtype = np.dtype(kind)
+    except TypeError:
+        return f"its score_dtype is {clip(repr(kind))}; numpy.float32, float64 or uint8 are needed."
+    if dtype != np.uint8 and dtype.kind != "f":
+        return f"its score_dtype is {dtype}; numpy.float32, float64 or uint8 are needed."
+    return ""
 
 
 def _no_default(one: dataclasses.Field[Any]) -> bool:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import importlib.util
 import inspect
+import io
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from analyzer.errors import UserError
+from analyzer.errors import UserError, words_of
 from analyzer.specs import Spec, parse
 
 if TYPE_CHECKING:
@@ -88,15 +90,20 @@ def import_module(source: str, what: str, game: str = "", again: bool = False) -
     return module
 
 
-def load_file(path: Path) -> ModuleType:
-    """The module of a file; loaded anew whenever the file's text is another one."""
+def _file_module(path: Path) -> tuple[str, bytes]:
+    """The name of the module that a file makes, another one for every text, and the text."""
     try:
         source = _brought.get(str(path)) or path.read_bytes()
     except OSError as error:
         raise UserError(f"The policy file {path} cannot be read: {error.strerror or error}.") from None
     digest = hashlib.sha256(source).hexdigest()
     place = hashlib.sha256(str(path).encode()).hexdigest()[:8]
-    name = f"policy_file_{path.stem}_{place}_{digest[:12]}"
+    return f"policy_file_{path.stem}_{place}_{digest[:12]}", source
+
+
+def load_file(path: Path) -> ModuleType:
+    """The module of a file; loaded anew whenever the file's text is another one."""
+    name, source = _file_module(path)
     if name in sys.modules:
         return sys.modules[name]
     see_folder(str(path.parent))
@@ -108,8 +115,28 @@ def load_file(path: Path) -> ModuleType:
     except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise broken(str(path), error) from error
-    _digests[name] = digest
+    _digests[name] = hashlib.sha256(source).hexdigest()
     return module
+
+
+@contextlib.contextmanager
+def anew(spec: Spec) -> Iterator[None]:
+    """Meanwhile the source of a policy is carried out once more when it is asked for, beside the module that
+    is known. What it prints is not shown."""
+    of_file = spec.is_file or is_brought(spec.source)
+    name = _file_module(Path(spec.source))[0] if of_file else spec.source
+    package, _, own = name.rpartition(".")
+    known, digest = sys.modules.pop(name, None), _digests.get(name)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        if known is not None:
+            sys.modules[name] = known
+            if package in sys.modules:
+                setattr(sys.modules[package], own, known)
+        if digest is not None:
+            _digests[name] = digest
 
 
 def broken(source: str, error: BaseException) -> UserError:
@@ -122,7 +149,7 @@ def broken(source: str, error: BaseException) -> UserError:
             line = trace.tb_lineno
         trace = trace.tb_next
     at = f", line {line}" if line else ""
-    return UserError(f"{source}{at} cannot be loaded: {type(error).__name__}: {error}")
+    return UserError(f"{source}{at} cannot be loaded: {words_of(error)}")
 
 
 # ---------------------------------------------------------------- sources on their way to other machines

@@ -39,3 +39,9 @@ def dice_race() -> Iterator[str]:
     registry.register_room(registry.Room("dice_race", "tests.toy"))
     yield "dice_race"
     registry.forget_room("dice_race")
+
+
+@pytest.fixture(autouse=True)
+def _policies_are_tried_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some tests have policies that do harm to workers, so in every other process; see `test_apart`."""
+    monkeypatch.setattr("analyzer.sim.steady.may_copy", lambda: False)

@@ -53,7 +53,7 @@ def test_the_toy_keeps_its_contract(dice_race: str) -> None:
 FAULTS = {
     "changes the view (mine)": "view.mine[0] = 3",
     "global random generator": "score.bold += np.random.random(len(view.mine))",
-    "plays differently the second time": "Policy.calls += 1; score.bold += np.sin(Policy.calls)",
+    "plays differently the second time": "Policy.calls += 1; score.bold += np.cos(Policy.calls**2)",
     "goes differently alone": "score.bold += view.mine.astype(int) - view.mine.mean()",
     "not a finite number": "score.bold += np.where(view.mine > 2, np.nan, 0)",
     "chose an illegal answer": "return view.mine + 2",

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -17,7 +18,9 @@ import analyzer
 from analyzer import cli, output, registry
 from analyzer.errors import PolicyError, UserError
 from analyzer.sim import steady
-from analyzer.testing import ContractError, check_game, check_policy
+from analyzer.sim.causes import Cause
+from analyzer.sim.surroundings import Surroundings
+from analyzer.testing import ContractError, check_game, check_policy, policies
 from tests.toy import rules as toy
 
 HEAD = """
@@ -141,6 +144,177 @@ def test_check_finds(dice_race: str, tmp_path: Path, what: str, monkeypatch: pyt
     assert said in str(caught.value)
 
 
+# ---------------------------------------------------------------- refused by a run and by a check
+
+ARRAY = "np.zeros(len(view.mine), np.uint8)"
+REFUSED = {
+    "the working folder": ("import os; os.chdir('/')", "changes the working folder (os.chdir)"),
+    "the environment": ("import os; os.environ['ODD'] = 'x'", "changes environment variables (os.environ)"),
+    "NumPy's errors": ("np.seterr(all='raise')", "changes how NumPy treats errors (numpy.seterr)"),
+    "NumPy's prints": ("np.set_printoptions(precision=1)", "changes how NumPy prints"),
+    "NumPy itself": ("np.zeros = None", "changes numpy.zeros"),
+    "the engine": ("from analyzer.sim import engine; engine._find_best = None", "engine._find_best"),
+    "the limit of recursion": ("sys.setrecursionlimit(5000)", "changes the limit of recursion"),
+    "the output": ("sys.stdout = None", "changes the output of the program"),
+    "a masked array": (f"return np.ma.masked_array({ARRAY}, True)", "answered MaskedArray; an array of"),
+    "an array of its own": (
+        f"class Own(np.ndarray): ...\nreturn {ARRAY}.view(Own)",
+        "answered Own; an array of whole numbers",
+    ),
+    "a generator": ("yield 1", "answered generator; an array of whole numbers"),
+    "the shape of scores": ("score.values.shape = -1", "changed the shape of the scores to ("),
+    "no text of an error": (
+        "class Mute(Exception):\n    def __str__(self): raise RuntimeError\nraise Mute",
+        "raised Mute (its text cannot be had)",
+    ),
+    "an error of ours": (
+        "from analyzer.errors import PolicyError; raise PolicyError('mine')",
+        "Policy Odd (seat 1) raised PolicyError: mine",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_is_no_answer_or_changes_the_surroundings_is_refused_by_a_run_and_by_a_check(
+    dice_race: str, tmp_path: Path, what: str
+) -> None:
+    body, said = REFUSED[what]
+    line, before = odd(tmp_path, body), Surroundings()
+    with pytest.raises(ContractError, match=re.escape(said)):
+        check_policy(line, dice_race, players=2)
+    with pytest.raises(PolicyError, match=re.escape(said)) as caught:
+        analyzer.run(dice_race, 2, 400, policy=line, block=100, jobs=1)
+    assert "\n" not in str(caught.value)
+    assert not before.changed()
+
+
+def test_a_thread_that_goes_on_is_told_by_a_check(dice_race: str, tmp_path: Path) -> None:
+    line = odd(tmp_path, "import threading; threading.Thread(target=time.sleep, args=(1,)).start()")
+    with pytest.raises(ContractError, match="it leaves threads running; a policy may look"):
+        check_policy(line, dice_race, players=2)
+
+
+RIGHT = {
+    "prints": "print('x')",
+    "a read-only answer": f"a = {ARRAY}; a.flags.writeable = False; return a",
+    "one array for all answers": f"a = CALLS[0] if CALLS else CALLS.append({ARRAY})\nscore.bold -= 1",
+    "-0.0": "score.values[:] = -0.0",
+    "float64 scores": "score.values = score.values + np.float64(0.1)",
+}
+
+
+@pytest.mark.parametrize("what", RIGHT)
+def test_what_is_odd_but_right_plays_the_same_whoever_plays_it(
+    dice_race: str, tmp_path: Path, what: str
+) -> None:
+    line = odd(tmp_path, RIGHT[what])
+    check_policy(line, dice_race, players=2, thorough=False)
+    one, two = (analyzer.run(dice_race, 2, 400, policy=line, block=100, jobs=jobs) for jobs in (1, 2))
+    assert one.games.equals(two.games)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("score_dtype = 'U5'", "its score_dtype is <U5; numpy.float32, float64 or uint8 are needed"),
+        ("score_dtype = np.int64", "its score_dtype is int64"),
+        ("score_dtype = complex", "its score_dtype is complex128"),
+        ("score_dtype = 'nonsense'", "its score_dtype is 'nonsense'"),
+        ("noise: str = 'much'", "its noise is 'much', not a number"),
+        ("def __getattribute__(self, name): raise ValueError('no')", "cannot be made: ValueError: no"),
+        ("x: list = []", "mutable default <class 'list'> for field x is not allowed"),
+    ],
+)
+def test_parts_of_a_class_that_the_engine_cannot_use_are_refused(
+    dice_race: str, tmp_path: Path, line: str, said: str
+) -> None:
+    path = tmp_path / "parts.py"
+    path.write_text(f"{HEAD}\n    {line}\n")
+    with pytest.raises(UserError, match=re.escape(said)):
+        registry.policy(f"{path}:Odd", dice_race)
+
+
+@pytest.mark.parametrize(
+    "source", [b"x = 1\0", "x = 'é'".encode("latin-1"), HEAD.encode("utf-16"), b"  x\n y"]
+)
+def test_a_file_that_is_no_source_is_named(dice_race: str, tmp_path: Path, source: bytes) -> None:
+    (tmp_path / "bad.py").write_bytes(source)
+    with pytest.raises(UserError, match=r"bad\.py.* cannot be loaded: (Syntax|Indentation)Error") as caught:
+        registry.policy(f"{tmp_path}/bad.py:Odd", dice_race)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_with_a_byte_order_mark_is_read(dice_race: str, tmp_path: Path) -> None:
+    (tmp_path / "marked.py").write_bytes(b"\xef\xbb\xbf" + HEAD.encode())
+    assert registry.policy(f"{tmp_path}/marked.py:Odd", dice_race).noise == 0
+
+
+# ---------------------------------------------------------------- why
+
+BY_LANE = """
+    if not CALLS: CALLS.append({})
+    for k, mine in enumerate(view.mine):
+        CALLS[0][k] = CALLS[0].get(k, 0) + int(mine)
+    score.bold += np.array([CALLS[0][k] % 3 - 1 for k in range(len(view.mine))])"""
+ON_ITSELF = "n = getattr(self, 'n', 0)\nobject.__setattr__(self, 'n', n + 1)\nscore.bold += n % 3 - 1"
+MEAN = "score.bold += view.mine - view.mine.mean()"
+CAUSES = {
+    "on itself": (ON_ITSELF, {Cause.MEMORY}),
+    "on its class": ("Odd.n = getattr(Odd, 'n', 0) + 1; score.bold += Odd.n % 3 - 1", {Cause.MEMORY}),
+    "in its module": ("CALLS.append(1); score.bold += len(CALLS) % 3 - 1", {Cause.MEMORY}),
+    "a cache by lane": (BY_LANE, {Cause.MEMORY}),
+    "a generator in its module": (
+        "CALLS or CALLS.append(np.random.default_rng(1)); score.bold += CALLS[0].normal()",
+        {Cause.MEMORY},
+    ),
+    "on its base": (
+        "DicePolicy.n = getattr(DicePolicy, 'n', 0) + 1; score.bold += DicePolicy.n % 3 - 1",
+        {Cause.CHANCE},
+    ),
+    "the mean": (MEAN, {Cause.BATCH}),
+    "the sum": ("score.bold += view.mine.astype(int) * len(view.mine) - view.mine.sum()", {Cause.BATCH}),
+    "sorting": ("score.bold += np.argsort(view.mine) % 2 - 0.5", {Cause.BATCH}),
+    "the mean, and a memory": (
+        f"{MEAN}\nCALLS.append(1); score.bold += len(CALLS) % 3 - 1",
+        {Cause.MEMORY, Cause.BATCH},
+    ),
+    "numpy.random": ("score.bold += np.random.normal(size=len(view.mine))", {Cause.GLOBAL}),
+    "random": ("score.bold += random.random() - 0.5", {Cause.GLOBAL}),
+    "a generator of its own": ("score.bold += np.random.default_rng().normal()", {Cause.CHANCE}),
+    "the clock": ("score.bold += time.perf_counter_ns() % 3 - 1", {Cause.CHANCE}),
+    "the clock, of no weight": ("score.bold += 1 + time.perf_counter_ns() % 3", {Cause.CHANCE}),
+}
+
+
+def causes_in(told: str) -> set[Cause]:
+    return {one for one in Cause if str(one).partition(". ")[0][1:] in told}
+
+
+@pytest.mark.parametrize("what", CAUSES)
+def test_what_makes_a_policy_answer_in_two_ways_is_told_apart(
+    dice_race: str, tmp_path: Path, what: str
+) -> None:
+    body, causes = CAUSES[what]
+    line = odd(tmp_path, body)
+    with pytest.raises(ContractError) as checked:
+        check_policy(line, dice_race, players=2)
+    assert causes_in(str(checked.value)) == causes
+    with pytest.raises(PolicyError) as played:
+        analyzer.run(dice_race, 2, 400, policy=line, block=100, jobs=1)
+    # A run ends with the first that it finds.
+    assert causes_in(str(played.value)) == (causes if len(causes) == 1 else {Cause.MEMORY})
+
+
+def test_where_nothing_can_be_told_apart_all_that_may_be_is_said(dice_race: str) -> None:
+    class Here(toy.DicePolicy):
+        def act(self, view: Any, score: Any) -> None:
+            score.bold += view.mine - view.mine.mean()
+
+    with pytest.raises(ContractError) as caught:
+        check_policy(Here, dice_race, players=2)
+    assert causes_in(str(caught.value)) == {Cause.UNKNOWN}
+
+
 HANG = "while len(view.mine) > 0:\n    pass"
 
 
@@ -261,6 +435,7 @@ def test_ctrl_c_names_a_policy_that_gave_no_answer_for_long(
         HANGS.replace("            pass", "            raise KeyboardInterrupt")
     )
     monkeypatch.setattr(cli, "LONG", seconds)
+    monkeypatch.setattr(steady, "may_copy", lambda: False)  # where it is tried: raised here, as by Ctrl-C
     words = [
         "run",
         "moscow",
@@ -281,26 +456,40 @@ def test_ctrl_c_names_a_policy_that_gave_no_answer_for_long(
     assert bool(named) == (seconds == 0.0)
 
 
-def test_check_tells_what_it_is_at_on_a_terminal(dice_race: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    check_game(dice_race, players=2, tell=told.append)
-    assert told[:2] == ["axes", "2 players, random, and 1 more"]
-    assert {line.partition(";")[0] for line in told[2:]} == {
-        "2 players, gambler: right",
-        "2 players, random: right",
-    }
-    assert told[-1].endswith("; 0 more")
+def test_check_tells_each_step_and_how_many_there_are(dice_race: str) -> None:
+    told: list[tuple[str, int, int]] = []
+    check_game(dice_race, players=2, tell=lambda *step: told.append(step))
+    assert told[:2] == [("axes", 0, 1), ("games of random, gambler", 0, 2)]
+    assert {text for text, *_ in told[2:]} == {"2 players, gambler: right", "2 players, random: right"}
+    assert [numbers for _, *numbers in told[2:]] == [[1, 2], [2, 2]]
     told.clear()
-    check_policy("gambler", dice_race, players=2, tell=told.append)
+    check_policy("gambler", dice_race, players=2, tell=lambda *step: told.append(step))
     assert told == [
-        *("gambler in all 2 seats", "gambler against random, 2 players", "gambler among 2,048 games"),
-        "gambler after 1,200 decisions of each seat",
+        ("gambler as it begins", 0, 5),
+        ("gambler in all 2 seats", 1, 5),
+        ("gambler against random, 2 players", 2, 5),
+        ("gambler among 2,048 games", 3, 5),
+        (f"gambler after {policies.LATE:,} decisions", 4, 5),
     ]
+
+
+def test_progress_of_a_check_is_a_bar_on_a_terminal_and_a_line_now_and_then_in_a_log(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    times = iter([0.0, 1.0, 5.0, 6.0, 9.0, 61.0])
+    tell = output.steps_in_lines(lambda: next(times))
+    for done, text in enumerate(("a", "b", "b", "c", "d")):
+        tell(text, done, 5)
+    assert capsys.readouterr().err == (
+        "1 of 5 checks made in 5 s, now: b\n4 of 5 checks made in 61 s, now: d\n"
+    )
     with output.steps() as tell:
-        tell("nothing where nobody looks")
+        tell("nothing of what is short", 0, 1)
+    assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     stream = io.StringIO()
     monkeypatch.setattr(output, "console", lambda stderr: Console(file=stream, force_terminal=True, width=80))
     with output.steps() as tell:
-        tell("3 players, [racer]")
-    assert "Check 1: 3 players, [racer]" in stream.getvalue()
+        tell("3 players, [racer]", 1, 18)
+    assert "Check 1 of 18" in stream.getvalue()
+    assert "3 players, [racer]" in stream.getvalue()

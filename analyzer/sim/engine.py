@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.errors import PolicyError
+from analyzer.errors import PolicyError, Suspected, words_of
 from analyzer.games.base import ZERO_UINT8, Array, Decision, Game, Policy, Score
 from analyzer.sim.cards import chunks, some
 from analyzer.sim.chance import Luck, Ties
@@ -55,7 +55,7 @@ class Asker:
         since = perf_counter()
         try:
             answer = getattr(policy, decision.kind)(decision.view, score)
-        except PolicyError:
+        except Suspected:
             raise
         except KeyboardInterrupt as stop:  # tells where, and after how many seconds (`patience.hung`)
             told = self._fault(decision, 0, f"was still at it{_place_of(stop, policy)}")
@@ -63,12 +63,14 @@ class Asker:
             raise
         except BaseException as error:  # a policy must not end the program either
             where = _place_of(error, policy)
-            raise self._fault(decision, 0, f"raised {type(error).__name__}: {error}{where}") from error
+            raise self._fault(decision, 0, f"raised {words_of(error)}{where}") from error
         if answer is not None:
             return self._check(decision, answer)
         if decision.form == "amounts" and decision.need is None:
             raise self._fault(decision, 0, "answered nothing; how many cards of each type is needed")
         values = score.values
+        if values.shape != legal.shape:
+            raise self._fault(decision, 0, f"changed the shape of the scores to {values.shape}")
         if policy.noise and decision.noise is not None:
             decision.noise(values, policy.noise)
         elif policy.noise:
@@ -163,8 +165,9 @@ class Asker:
         """Check an answer that a policy gave itself instead of scores."""
         amounts = decision.form == "amounts"
         shape = decision.legal.shape if amounts else decision.legal.shape[1:]
-        if not isinstance(answer, np.ndarray) or answer.shape != shape or answer.dtype.kind not in "iu":
-            got = f"{answer.dtype}{answer.shape}" if isinstance(answer, np.ndarray) else type(answer).__name__
+        # Of subclasses (masked arrays, ...) nobody knows what they make of an index or a comparison.
+        if type(answer) is not np.ndarray or answer.shape != shape or answer.dtype.kind not in "iu":
+            got = f"{answer.dtype}{answer.shape}" if type(answer) is np.ndarray else type(answer).__name__
             raise self._fault(
                 decision, 0, f"answered {got}; an array of whole numbers of shape {shape} is needed"
             )

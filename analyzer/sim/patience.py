@@ -83,6 +83,11 @@ class Patience:
             where = hung(error)[0] or f"{self.what} ({_last_line(trace)})"
             raise PolicyError(f"There was no answer within {self.seconds:g} seconds: {where}") from None
 
+    @staticmethod
+    def last_words(told: str) -> None:
+        """Tell why the program is ended."""
+        print(f"Error: {told}", file=sys.stderr, flush=True)
+
     def _watch(self) -> None:
         import _thread
 
@@ -94,7 +99,7 @@ class Patience:
             if self.over.wait(GRACE):
                 return
             told = f"There was no answer within {self.seconds:g} seconds: {self.what} heeds no interruption."
-            print(f"Error: {told}", file=sys.stderr, flush=True)
+            self.last_words(told)
             os._exit(2)
 
 

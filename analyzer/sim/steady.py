@@ -8,18 +8,23 @@ depend on which process played which block. What is seen only late is tried agai
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from analyzer.errors import PolicyError
+from analyzer.apart import Ended, apart
+from analyzer.copies import may_copy
+from analyzer.errors import PolicyError, Suspected
 from analyzer.games.base import Array, Decision, Policy, Score
+from analyzer.sim.causes import Stand, generators, named_as, why
 from analyzer.sim.chance import Luck
 from analyzer.sim.engine import Asker, play
 from analyzer.sim.request import Request
+from analyzer.sim.surroundings import Surroundings
 
 GAMES = 16  # played at once, the first of the run
 DECISIONS = 160  # asked in all: several rounds, and a small part of a second
@@ -32,6 +37,10 @@ _steady: set[tuple[str, str, str]] = set()  # game, line and digest of policies 
 
 class _Enough(Exception):
     """Enough decisions were tried."""
+
+
+class _TwoAnswers(Suspected):
+    """A question was answered in two ways. The text says by whom."""
 
 
 class Diary:
@@ -70,17 +79,31 @@ class Diary:
         return None
 
 
-class _Twice:
-    """Stands in for a policy: asks it every question twice, and compares."""
+class _Heard(Stand):
+    """Notes the scores and the answer of every decision: (decision, scores, answer)."""
 
-    def __init__(self, policy: Policy, label: str) -> None:
-        self._policy, self._label = policy, label
+    def __init__(self, policy: Any, heard: list[tuple[str, bytes, bytes]]) -> None:
+        super().__init__(policy)
+        self._heard = heard
 
-    def __getattr__(self, name: str) -> Any:
-        part = getattr(self._policy, name)
-        if name in ("score_dtype", "noise", "label") or not callable(part):
-            return part
+    def decide(self, name: str, part: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        def method(view: Any, score: Any) -> Any:
+            answer = part(view, score)
+            told = answer.tobytes() if isinstance(answer, np.ndarray) else b""
+            self._heard.append((name, b"" if told else score.values.tobytes(), told))
+            return answer
 
+        return method
+
+
+class _Twice(Stand):
+    """Asks a policy every question twice, and compares."""
+
+    def __init__(self, policy: Any, label: str) -> None:
+        super().__init__(policy)
+        self._label = label
+
+    def decide(self, name: str, part: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         def method(view: Any, score: Any) -> Any:
             again, asker = Score(score.values.copy(), score.blocks), getattr(view, "_asker", None)
             shown = [(name, values, values.tobytes()) for name, values in arrays_of(view)]
@@ -88,7 +111,7 @@ class _Twice:
             answer = part(view, score)
             for array, values, was in shown:
                 if values.tobytes() != was:
-                    raise PolicyError(
+                    raise Suspected(
                         f"Policy {self._label} changes the view ({array.lstrip('_')}, at decision {name!r}); "
                         "a view is to look at."
                     )
@@ -98,10 +121,9 @@ class _Twice:
                 asker.ties.state[:] = before
             other = part(view, again)
             if not (_same(score.values, again.values) and _same(answer, other)):
-                raise PolicyError(
+                raise _TwoAnswers(
                     f"Policy {self._label} answers the same question (decision {name!r}) differently when it "
-                    "is asked twice: it draws random numbers of its own, or keeps something between calls. "
-                    "Its parameter `noise` is randomness that can be repeated."
+                    "is asked twice."
                 )
             return answer
 
@@ -110,7 +132,7 @@ class _Twice:
 
 def _same(one: Any, other: Any) -> bool:
     if not (isinstance(one, np.ndarray) and isinstance(other, np.ndarray)):
-        return (one is None and other is None) or bool(np.all(one == other))
+        return type(one) is type(other)  # the engine refuses them
     return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
 
 
@@ -126,16 +148,17 @@ def arrays_of(thing: Any, depth: int = 3) -> list[tuple[str, Array]]:
         for name, one in level:
             if isinstance(one, np.ndarray):
                 found.setdefault(id(one), (name, one))
-            elif not last and _may_have_arrays(one):
+            elif not last and _may_have_arrays(type(one)):  # type: ignore[arg-type]
                 below += getattr(one, "__dict__", {}).items()
         level = below
     return [*found.values()]
 
 
-def _may_have_arrays(thing: Any) -> bool:
-    """Whether its attributes are looked at: those of a game's own things, not the engine's."""
-    source = type(thing).__module__.partition(".")[0]
-    return source not in ("builtins", "numpy", "pydantic") and not isinstance(thing, Asker)
+@lru_cache
+def _may_have_arrays(kind: type[Any]) -> bool:
+    """Whether attributes of such things are looked at: those of a game's own, not the engine's."""
+    source = kind.__module__.partition(".")[0]
+    return source not in ("builtins", "numpy", "pydantic") and not issubclass(kind, Asker)
 
 
 # ---------------------------------------------------------------- before a run, and at its end
@@ -148,22 +171,51 @@ def check_steady(request: Request) -> None:
     new = [bool(one.digest) and key not in _steady for one, key in zip(request.policies, keys, strict=True)]
     if not any(new):
         return
+    _tried[request.key] = _try_apart(request, new)
+    _steady.update(keys)
+
+
+def _try_apart(request: Request, new: Sequence[bool]) -> Diary:
+    """The same as `try_out`, in a copy of this process if one can be made: who ends it is told."""
+    if not may_copy():
+        return try_out(request, new)
+    try:
+        return apart(lambda _: try_out(request, new), lambda *_: None)
+    except Ended as ended:
+        raise PolicyError(
+            f"Policy {_suspects(request, new)} ended the process that it was tried in ({ended.how}). "
+            "Whatever happens, it must return or raise an exception."
+        ) from None
+
+
+def try_out(request: Request, new: Sequence[bool]) -> Diary:
+    """What is answered in the first games of a run. new: which policies to try, by asking them twice.
+
+    Raises PolicyError if one does what `check_steady` tells.
+    """
     policies: list[Any] = [one.load(request.game) for one in request.policies]
     twice = list(policies)
     for seat, (one, tried) in enumerate(zip(request.policies, new, strict=True)):
         if tried:
-            named = type(type(policies[seat]).__name__, (_Twice,), {})  # the engine names it in its errors
-            twice[seat] = named(policies[seat], one.label)
-    first = _begin(request, twice, GAMES)
+            twice[seat] = named_as(policies[seat], _Twice)(policies[seat], one.label)
+    surroundings = Surroundings()
+    try:
+        first = _begin(request, twice, GAMES)
+    except _TwoAnswers as error:
+        raise PolicyError(f"{error} {_why_twice(request)}") from None
+    finally:
+        if wrong := surroundings.changed():
+            raise PolicyError(
+                f"Policy {_suspects(request, new)} {wrong[0]}; a policy may look at the view and its "
+                "parameters only."
+            ) from None
     beside = first.first_other(_begin(request, policies, COMPANY))
     if beside is not None:
         raise PolicyError(
             f"Policy {_who(request, beside)} answers otherwise when other games are played beside: "
-            f"{_where(beside)}. Every game (last axis) must be answered by itself: no sums, means, maxima or "
-            "sorting over the last axis."
+            f"{_where(beside)}. {_why_beside(request)}"
         )
-    _tried[request.key] = first
-    _steady.update(keys)
+    return first
 
 
 def check_still_steady(request: Request, policies: Sequence[Policy]) -> None:
@@ -193,6 +245,37 @@ def _begin(request: Request, policies: Sequence[Policy], games: int) -> Diary:
     with suppress(_Enough):
         play(request.make_game(), request.seated(policies, block.rotation), luck, numbers, diary)
     return diary
+
+
+def _suspects(request: Request, new: Sequence[bool]) -> str:
+    labels = [one.label for one, tried in zip(request.policies, new, strict=True) if tried]
+    return " or ".join(dict.fromkeys(labels))
+
+
+def _why_beside(request: Request) -> str:
+    """Why the first games go otherwise with others beside."""
+
+    def begin(policies: Sequence[Any], seed: int, games: int = GAMES) -> Diary:
+        with generators(seed):
+            return _begin(request, policies, games)
+
+    def beside(policies: Sequence[Any], seed: int) -> Diary:
+        return begin(policies, seed, COMPANY)
+
+    return " ".join(why(request, begin, beside, lambda here, there: here.first_other(there) is None))
+
+
+def _why_twice(request: Request) -> str:
+    """Why a question is answered in two ways: scores count, too, which may differ without another action."""
+
+    def begin(policies: Sequence[Any], seed: int) -> list[tuple[str, bytes, bytes]]:
+        heard: list[tuple[str, bytes, bytes]] = []
+        with generators(seed):
+            listeners: list[Any] = [named_as(one, _Heard)(one, heard) for one in policies]
+            _begin(request, listeners, GAMES)
+        return heard
+
+    return " ".join(why(request, begin, begin, lambda here, there: here == there))
 
 
 def _who(request: Request, other: tuple[int, int, str, int]) -> str:
