@@ -10,6 +10,8 @@ import pytest
 
 from analyzer import registry
 from analyzer.errors import UserError
+from analyzer.sim import steady
+from analyzer.sim.request import build
 from analyzer.sim.tally import Tally
 from analyzer.testing import ContractError, check_game, check_policy, most_telling
 from tests.toy import rules as toy
@@ -27,6 +29,22 @@ def test_every_game_keeps_its_contract(game: str) -> None:
 @pytest.mark.parametrize(("game", "policy"), POLICIES)
 def test_every_policy_keeps_its_contract(game: str, policy: str) -> None:
     check_policy(policy, game, thorough=False)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_policy_of_ones_own_is_suspected_for_nothing(game: str, tmp_path: Path) -> None:
+    """The trial before a run, with policies that play as those of the game, under a dozen seeds."""
+    module = registry.room(game).part("policies").__name__
+    text = f"from {module} import POLICIES\n"
+    for name in ("random", registry.default_policy(game)):
+        text += f"\nclass My{name.title()}(POLICIES[{name!r}]):\n    pass\n"
+    (tmp_path / "mine.py").write_text(text)
+    counts = registry.player_counts(game)
+    for seed in range(12):
+        name = ("Random", registry.default_policy(game).title())[seed % 2]
+        players = min(4, counts[-1])
+        steady.check_steady(build(game, players, 100, policy=f"{tmp_path}/mine.py:My{name}", seed=seed))
+        steady._steady.clear()
 
 
 @pytest.mark.slow

@@ -297,6 +297,11 @@ def test_other_things_in_a_folder_are_left(folder: Path) -> None:
     with pytest.raises(UserError, match="holds something else"):
         analyzer.resume(folder)
     assert (folder / "thesis.txt").read_text() == "mine"
+    (folder / "thesis.txt").unlink()
+    for name in (".run.json.1.tmp", "games/.run.json.1.tmp", "games/part-000000-99.parquet"):
+        (folder / name).mkdir()  # they are called like ours
+    analyzer.resume(folder, n=120, jobs=1)
+    assert (folder / "games" / ".run.json.1.tmp").is_dir()
     (folder / "a\nb.txt").write_text("mine")
     assert refused(lambda: analyzer.resume(folder))  # in one line
 

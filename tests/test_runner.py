@@ -415,6 +415,32 @@ def test_a_run_interrupted_before_anything_was_finished_leaves_nothing(
     assert not (tmp_path / "x").exists()
 
 
+def test_ctrl_c_in_the_middle_of_an_import_is_ctrl_c(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Libraries in C make an ImportError of it."""
+    really, played = crew.play_block, []
+
+    def stop(job: crew.Job, block: Block) -> crew.Done:
+        if len(played) == 2:
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+            raise ImportError("initialization failed")
+        played.append(block)
+        return really(job, block)
+
+    monkeypatch.setattr(crew, "play_block", stop)
+    with pytest.raises(runner.Interrupted) as caught:
+        runner.run(request(), tmp_path / "x", 1)
+    assert caught.value.results is not None
+    assert caught.value.results.n == sum(block.games for block in played)
+
+    def broken(job: crew.Job, block: Block) -> crew.Done:
+        raise ImportError("no such library")
+
+    monkeypatch.setattr(crew, "play_block", broken)
+    with pytest.raises(ImportError, match="no such library"):
+        runner.run(request(), tmp_path / "y", 1)
+
+
 SCRIPT = """
 import sys
 from pathlib import Path

@@ -518,8 +518,9 @@ def test_a_game_may_show_tables_of_its_own(dice_race: str, reported: Any) -> Non
 
 def test_long_names_of_settings_keep_all_their_parts(dice_race: str) -> None:
     series = analyzer.run(dice_race, 2, 10, race_length="short,long", loads="2:1,0:0", jobs=1)
-    assert series_charts._labels(series, 20) == [
-        "Big Tr… · short race", "Big Tru… · long race", "nothin… · short race", "nothing… · long race",
+    assert series_charts._labels(series) == [
+        "Big Trunk : a bag · short race", "Big Trunk : a bag · long race",
+        "nothing : nothing · short race", "nothing : nothing · long race",
     ]  # fmt: skip
 
 

@@ -346,9 +346,11 @@ class CtrlC:
             signal.signal(signal.SIGINT, self._press)
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self.ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+        if self.pressed and kind is not None and issubclass(kind, ImportError | SystemError):
+            raise KeyboardInterrupt  # in the middle of an import: a library made another error of it
 
     def _press(self, *_: object) -> None:
         self.pressed = True

@@ -154,10 +154,10 @@ def _content(folder: Path, ours: Sequence[str]) -> Iterator[str]:
 def _clear_drafts(folder: Path, ours: Sequence[str]) -> None:
     """Remove what a killed process had begun to write."""
     for path in folder.iterdir():
-        if draft_of(path.name) in ours:
+        if draft_of(path.name) in ours and not path.is_dir():
             path.unlink(missing_ok=True)
     for name in ours:
         if (folder / name).is_dir():
             for path in (folder / name).iterdir():
-                if draft_of(path.name):
+                if draft_of(path.name) and not path.is_dir():  # a folder is no draft of ours
                     path.unlink(missing_ok=True)

@@ -161,7 +161,8 @@ def keep_parts(folder: Path, blocks: Iterable[Block]) -> None:
     wanted = {part_path(folder, part).name for block in blocks for part in files_of(block)}
     try:
         for path in (folder / GAMES).iterdir():
-            if path.name not in wanted and (_PART.fullmatch(path.name) or draft_of(path.name)):
+            ours = (_PART.fullmatch(path.name) or draft_of(path.name)) and not path.is_dir()
+            if ours and path.name not in wanted:
                 path.unlink(missing_ok=True)
     except OSError as error:
         raise refused(folder / GAMES, error) from error

@@ -71,10 +71,13 @@ class Diary:
         """Nothing to do."""
 
     def first_other(self, other: Diary) -> tuple[int, int, str, int] | None:
-        """(game, turn, decision, seat) of the first answer that differs, as far as both were played."""
+        """(game, turn, decision, seat) of the first answer that differs, as far as both were played.
+
+        The turns may differ: in some games one waits for others, so that it depends on these when it goes on.
+        """
         for game, (one, two) in enumerate(zip(self.told, other.told, strict=False)):
             for here, there in zip(one, two, strict=False):
-                if here != there:
+                if here[1:] != there[1:]:
                     return game, *here[:3]
         return None
 

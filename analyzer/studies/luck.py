@@ -302,7 +302,7 @@ class Shared:
         if POLICY not in self.factors:
             said.append(
                 f"All seats play {self.labels[0]}, so nothing is said of skill: give several "
-                f"{argument('policies')}"
+                f"{argument('policies')}."
             )
         return said
 

@@ -221,6 +221,8 @@ def test_words_say_what_was_put_in() -> None:
 
 def test_few_games_claim_nothing() -> None:
     text = " ".join(Report(synthetic.make(3, policies=("a", "b", "c", "d"))).words)
+    assert "Of 3 games no more can be said" in text
+    text = " ".join(Report(synthetic.make(12, policies=("a", "b", "c", "d"))).words)
     assert "No seat differs clearly" in text
     assert "No policy differs clearly" in text
     assert "No card type tells" in text

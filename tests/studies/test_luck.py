@@ -27,7 +27,7 @@ def test_a_race_is_dice_and_hardly_deal(dice_race: str) -> None:
     assert "choices" not in found.index  # gambler never draws lots
     assert any("Other lots of the players changed none of" in text for text in study.words)
     assert found["share"].sum() == pytest.approx(1.0)
-    assert any("--policies" in text for text in study.words)
+    assert any("give several policies" in text for text in study.words)
 
 
 def test_players_who_draw_lots_have_a_share(dice_race: str) -> None:
