@@ -31,6 +31,7 @@ from analyzer.commands.options import (
     tolerance,
 )
 from analyzer.errors import UserError, nearest, plain_text, typed
+from analyzer.sim.saved import is_saved
 
 if TYPE_CHECKING:
     from analyzer.sim.resume import Found
@@ -420,21 +421,41 @@ def check(what: str, game: str | None, patience: float) -> None:
 def replay(game: str, index: int, as_json: bool, **setup: Any) -> None:
     """Tell game number I of a run step by step; players, policies, settings and seed as in the run.
 
+    GAME: the name of a game, or the folder of a saved run, which tells all that itself.
+
     \b
     Examples:
       analyze replay moscow --seed 1 --game 17
       analyze replay moscow --policies balanced,racer --players 4 --game 3 --json
+      analyze replay reports/moscow-4p-0123456789 --game 17
     """
     import json
 
+    from analyzer.sim.replay import of_run
     from analyzer.sim.replay import replay as play_again
 
-    told = play_again(plan_of(game, 1, setup).single(), index)
+    if is_saved(game):
+        _tells_itself(game, setup)
+        request = of_run(Path(game))
+    else:
+        request = plan_of(game, 1, setup).single()
+    told = play_again(request, index)
     if as_json:
         for record in told.records():
             click.echo(json.dumps(record, ensure_ascii=False))
     else:
         click.echo(str(told))
+
+
+def _tells_itself(folder: str, setup: dict[str, Any]) -> None:
+    """Raise UserError if an option was given that a saved run tells itself."""
+    context = click.get_current_context()
+    for param in context.command.get_params(context):
+        source = context.get_parameter_source(str(param.name))
+        if param.name in setup and source is click.core.ParameterSource.COMMANDLINE:
+            raise UserError(
+                f"{param.opts[0]} is for the name of a game; {folder} tells itself what was played."
+            )
 
 
 if __name__ == "__main__":

@@ -15,9 +15,10 @@ import analyzer
 from analyzer.cli import main
 from analyzer.errors import UserError
 from analyzer.report import notes
-from analyzer.sim import precision, rates
+from analyzer.sim import crew, precision, rates, runner
 from analyzer.sim.results import Results
 from analyzer.stats import sequence
+from tests.test_resume import left_by, stop_after
 
 SEATS = ["random", "gambler", "gambler:patience=6"]
 
@@ -52,7 +53,7 @@ def test_a_coarse_goal_needs_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append(request.n)
         return really(request, *more)
 
-    monkeypatch.setattr(precision.runner, "run", run)
+    monkeypatch.setattr(runner, "run", run)
     assert until(0.09).n == seen[-1] == 501
     seen.clear()
     fine = until(0.02)
@@ -61,6 +62,44 @@ def test_a_coarse_goal_needs_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(a < b <= 2 * a for a, b in itertools.pairwise(seen))
     needed = fine.n * (fine.widest() / 0.02) ** 2
     assert fine.n < 1.15 * needed
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 3, 5, 8])
+def test_a_stopped_run_goes_on_to_its_precision(
+    blocks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By `resume`, as by the same call again."""
+    whole = until(0.02, out=tmp_path / "whole")
+    with monkeypatch.context() as patched:
+        patched.setattr(crew, "play_block", stop_after(blocks))
+        with pytest.raises(runner.Interrupted) as caught:
+            until(0.02, out=tmp_path / "x")
+    kept = caught.value.results
+    assert kept is not None
+    assert 0 < kept.n < whole.n
+    results = analyzer.resume(tmp_path / "x", jobs=1)
+    assert isinstance(results, Results)
+    assert (results.n, results.widest()) == (whole.n, whole.widest())
+    found, expected = left_by(tmp_path / "x"), left_by(tmp_path / "whole")
+    for one in (found, expected):
+        del one["run.json"]["precision"]["looks"]
+    assert found == expected
+    again = analyzer.resume(tmp_path / "x", jobs=1)
+    assert isinstance(again, Results)
+    assert again.n == again.kept == whole.n  # nothing is left to do
+    more = analyzer.resume(tmp_path / "x", n=whole.n + 900, jobs=1)
+    assert isinstance(more, Results)
+    assert more.n == whole.n + 900
+
+
+def test_the_most_games_of_a_stopped_run_are_heeded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(crew, "play_block", stop_after(2))
+        with pytest.raises(runner.Interrupted):
+            until(0.001, out=tmp_path / "x", max_n=2100)
+    results = analyzer.resume(tmp_path / "x", jobs=1)
+    assert isinstance(results, Results)
+    assert results.n == 2100
 
 
 def test_the_games_are_those_of_a_run_with_that_n(tmp_path: Path) -> None:

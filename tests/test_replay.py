@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,13 @@ from analyzer.games.moscow import tell_words
 from analyzer.games.moscow.rules import Moscow
 from analyzer.games.moscow.state import deal_bits, first_shuffle, second_keys
 from analyzer.games.moscow.tell import Teller
+from analyzer.report.build import Report
 from analyzer.sim import runner
 from analyzer.sim.chance import Luck as BlockLuck
 from analyzer.sim.engine import play
 from analyzer.sim.replay import Replay, replay
 from analyzer.sim.request import Request, build
+from analyzer.sim.results import Results
 from analyzer.sim.trace import WIDTH, code_name, wrapped
 from tests.oracle.compare_moscow import Recorder, Replayer, all_dice
 from tests.oracle.moscow import Luck, Oracle
@@ -579,3 +582,26 @@ def test_long_lines_go_on_indented() -> None:
     assert [line[:3] for line in lines] == ["  c", "   ", "   "]
     assert max(map(len, lines)) <= WIDTH
     assert " ".join(lines).split() == ["card"] * 50
+
+
+def test_a_saved_run_tells_what_was_played(tmp_path: Path) -> None:
+    """Its folder stands for the options, also on its page, where no command of `analyze run` made it."""
+    setup: dict[str, Any] = {"policies": ["balanced", "racer"], "seed": 3, "block": 4}
+    setup["set"] = ["moscow_strength=14"]
+    results = analyzer.run("moscow", n=12, jobs=1, out=tmp_path / "run", duplicate=True, **setup)
+    assert isinstance(results, Results)
+    told = analyzer.replay(str(tmp_path / "run"), game_index=7)
+    assert str(told) == str(analyzer.replay("moscow", duplicate=True, game_index=7, **setup))
+    assert str(told) != str(analyzer.replay("moscow", game_index=7, **setup))
+    replays = Report(results).replays()
+    assert replays
+    assert all(line.startswith(f"analyze replay {tmp_path / 'run'} --game ") for _, line in replays)
+    result = CliRunner().invoke(main, ["replay", str(tmp_path / "run"), "--game", "7"])
+    assert (result.exit_code, result.output) == (0, f"{told}\n")
+    result = CliRunner().invoke(main, ["replay", str(tmp_path / "run"), "--game", "7", "--seed", "4"])
+    assert result.exit_code == 2
+    assert "--seed is for the name of a game" in result.output
+    analyzer.run("moscow", "2,3", 4, jobs=1, out=tmp_path / "series")
+    result = CliRunner().invoke(main, ["replay", str(tmp_path / "series"), "--game", "7"])
+    assert result.exit_code == 2
+    assert "is a series; its runs stand in folders" in result.output

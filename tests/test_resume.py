@@ -406,6 +406,11 @@ def test_another_config_or_version_cannot_go_on(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(UserError, match="by other rules"):
         analyzer.resume(tmp_path / "x")
     (tmp_path / "x" / "run.json").write_text(whole)
+    told = json.loads(whole)
+    (tmp_path / "x" / "run.json").write_text(json.dumps({**told, "seed": told["seed"] + 1}))
+    with pytest.raises(UserError, match="was changed since it was written"):
+        analyzer.resume(tmp_path / "x")
+    (tmp_path / "x" / "run.json").write_text(whole)
     monkeypatch.setattr(analyzer, "__version__", "99.0")
     with pytest.raises(
         UserError, match=rf"was played by version {told['versions']['analyzer']} of the program"
@@ -528,3 +533,16 @@ def test_help_says_that_runs_go_on() -> None:
     told = analyze("resume", "--help").output
     assert "analyze resume my_run --n 2e6" in told
     assert "resume" in analyze("--help").output
+
+
+def test_a_run_that_is_killed_has_told_its_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    def play(job: crew.Job, block: Any) -> crew.Done:
+        told.append(json.loads((tmp_path / "x" / "run.json").read_text())["command"])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(crew, "play_block", play)
+    with pytest.raises(runner.Interrupted):
+        runner.run(request(), tmp_path / "x", 1, command="analyze run it")
+    assert told == ["analyze run it"]

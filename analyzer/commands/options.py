@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from analyzer.errors import UserError
+from analyzer.sim.saved import is_saved
 
 if TYPE_CHECKING:
     from analyzer.axes import Axis
@@ -109,7 +110,7 @@ class GameCommand(Command):
     def _axes(self, args: list[str]) -> list[Axis]:
         """The axes of the game named in these words, without its players: they are an option anyway."""
         game = self._game(args)
-        if not game:
+        if not game or is_saved(game):
             return []
         from analyzer import registry
 

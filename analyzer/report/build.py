@@ -111,7 +111,8 @@ class Report:
         frame = self.tables.get("games_to_replay")
         if frame is None:
             return []
-        return [(str(row["which"]), replay_command(self.results.meta, int(row["game"])))
+        meta, folder = self.results.meta, self.results.folder
+        return [(str(row["which"]), replay_command(meta, int(row["game"]), folder))
                 for row in frame.to_dict("records")]  # fmt: skip
 
 
@@ -121,12 +122,17 @@ CARRIED_OUT = {"--n": True, "-n": True, "--jobs": True, "--backend": True, "--sc
                "--max-n": True}  # fmt: skip
 
 
-def replay_command(meta: dict[str, Any], game: int) -> str:
-    """The command that replays one game of a run: the run's own options, without how many and whereto."""
+def replay_command(meta: dict[str, Any], game: int, folder: Path | None = None) -> str:
+    """The command that replays one game of a run: the run's own options, without how many and whereto.
+
+    folder: of the run, which stands for its options where no command made it.
+    """
     try:
         words = shlex.split(str(meta.get("command") or ""))
     except ValueError:
         words = []
+    if words[1:2] != ["run"] and folder is not None:
+        return shlex.join(["analyze", "replay", str(folder), "--game", str(game)])
     if words[1:2] != ["run"]:
         policies = ",".join(map(str, meta["policies"]))
         words = ["analyze", "run", str(meta["game"]), "--players", str(meta["players"]),

@@ -49,16 +49,23 @@ def run(
     """
     rotations = len(request.rotations)
     most = max(request.n // rotations, 1) * rotations
-    asked = {"half": half, "plan": plan(request, half), "looks": 0}
+    asked = {"half": half, "max_n": request.n, "plan": plan(request, half), "looks": 0}
     temporary = tempfile.TemporaryDirectory(prefix="analyzer-") if out is None else None
     place = Path(temporary.name) if temporary is not None else out
-    look, before = _look_from(_there(place, request), rotations), 0
+    there, before = _there(place, request), 0
+    look = _look_from(there, rotations)
+    n = min(there or _games(look, rotations), most)
+    results: Results | None = None
     kept, seconds = None, 0.0
     while True:
-        n = min(_games(look, rotations), most)
         asked["looks"] += 1
         more = {**(told or {}), "precision": dict(asked)}
-        results = runner.run(replace(request, n=n), place, jobs, progress, command, meanwhile, more)
+        try:
+            results = runner.run(replace(request, n=n), place, jobs, progress, command, meanwhile, more)
+        except KeyboardInterrupt as stop:
+            if getattr(stop, "results", None) is None and results is not None:
+                raise runner.Interrupted(results) from None  # of the look before
+            raise
         meanwhile, seconds = None, seconds + results.seconds
         kept = results.kept if kept is None else kept
         widest = results.widest()
@@ -67,6 +74,7 @@ def run(
         before = results.distinct if REPEATS <= results.n > results.distinct else 0
         wanted = n * (widest / half) ** 2 if math.isfinite(widest) else math.inf
         look = max(look + 1, _look_from(min(EARLY * wanted, _games(look + FINE, rotations)), rotations))
+        n = min(_games(look, rotations), most)
     results.kept, results.seconds = kept, seconds  # of all looks, not of the last one
     if temporary is not None:
         weakref.finalize(results, temporary.cleanup)

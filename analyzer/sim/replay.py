@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from analyzer.errors import UserError
 from analyzer.sim.chance import Luck
 from analyzer.sim.engine import play
 from analyzer.sim.request import MAX_BLOCKS, MAX_N, Request, check_number
@@ -44,6 +46,16 @@ class Replay:
         head = {"what": "game", "name": self.game, "game": self.index, "rotation": self.rotation}
         head |= {"seed": self.seed, "policies": self.policies}
         return [head, *self.events, {"what": "outcome", **self.outcome}]
+
+
+def of_run(folder: Path) -> Request:
+    """The request of a saved run. Raises UserError if it is none, or cannot be played again as it was."""
+    from analyzer.sim import resume
+
+    found = resume.find(folder).plan
+    if found.many:
+        raise UserError(f"{folder} is a series; its runs stand in folders of their own in it.")
+    return found.only
 
 
 def replay(request: Request, index: int) -> Replay:

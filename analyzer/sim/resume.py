@@ -58,12 +58,14 @@ def find(folder: Path, n: int | None = None) -> Found:
     if (folder / SERIES).is_file():
         return _series(folder, n)
     meta = saved.read_meta(folder)
-    request = _request(folder, meta, n)
+    asked = meta.get("precision") if n is None else None
+    asked = asked if asked and "max_n" in asked else None
+    request = _request(folder, meta, asked["max_n"] if asked else n)
     nameless = Setting("", {}, "")
     command = with_n(str(meta.get("command", "")), n)
-    return Found(
-        folder, Plan(request.game, (), (nameless,), (request,), False), (_told(meta),), {"": command}, command
-    )
+    plan = Plan(request.game, (), (nameless,), (request,), False)
+    half = asked["half"] if asked else None
+    return Found(folder, plan, (_told(meta),), {"": command}, command, half)
 
 
 def resume(
@@ -73,7 +75,12 @@ def resume(
     found = find(folder, n)
     if found.plan.many:
         return play(found.plan, folder, jobs, progress, found.command_of, told=found.told)
-    return runner.run(found.plan.only, folder, jobs, progress, found.command, told=found.told[0])
+    more = (folder, jobs, progress, found.command)
+    if found.precision is None:
+        return runner.run(found.plan.only, *more, told=found.told[0])
+    from analyzer.sim import precision
+
+    return precision.run(found.plan.only, found.precision, *more, told=found.told[0])
 
 
 def _series(folder: Path, n: int | None) -> Found:
@@ -137,6 +144,12 @@ def _request(folder: Path, meta: Mapping[str, Any], n: int | None) -> Request:
         config, meta["players"], policies, wanted, meta["seed"], meta["block"], meta.get("duplicate") is True
     )
     if request.key != meta["key"]:
+        version = meta.get("versions", {}).get("analyzer")
+        if (version, meta.get("engine")) == (request.identity["version"], request.identity["engine"]):
+            raise UserError(
+                f"{folder / 'run.json'} was changed since it was written: its key is that of another seed, "
+                "block or setting. Put it back, or run anew into another folder."
+            )
         raise UserError(
             f"{folder} was played by {_player(meta, request)}; this one cannot go on with it. {ANEW}"
         )

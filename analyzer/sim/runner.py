@@ -154,7 +154,7 @@ class Run:
     def begin(self) -> None:
         """Make the folder ready, if anything is left to play."""
         if self.folder is not None and self.left:
-            folder.begin(self.folder, self.meta)
+            folder.begin(self.folder, {**self.meta, "command": self.ask.command})
             self.kept = journal.tidy(self.folder, self.kept)
 
     @property

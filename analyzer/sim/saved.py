@@ -34,6 +34,11 @@ ANEW = "Remove the folder, or run anew into another one."
 MEND = "`analyze resume` with this folder plays again what is damaged."
 
 
+def is_saved(folder: str | Path) -> bool:
+    """Whether there is a saved run or series."""
+    return any((Path(folder) / name).is_file() for name in ("run.json", "series.json"))
+
+
 def read_json(path: Path) -> dict[str, Any]:
     """The JSON object in a file. Raises UserError if it is none, too large, too deep, or has NaN in it."""
     if not is_plain(path):
@@ -111,6 +116,14 @@ def _assumption(value: Any) -> bool:
     return _texts(texts) and numbers and (choices is None or isinstance(choices, list))
 
 
+def _precision(value: Any) -> bool:
+    """Whether it is what a run until a precision tells of that."""
+    if not isinstance(value, dict) or not {"half", "plan", "looks"} <= value.keys():
+        return False
+    numbers = all(_whole(value.get(name, 1), 1, MAX_GAMES) for name in ("max_n", "plan", "looks"))
+    return numbers and isinstance(value["half"], float) and 0 < value["half"] <= 0.5
+
+
 _RIGHT: dict[str, Callable[[Any], bool]] = {
     "players": lambda value: _whole(value, 1, MAX_SEATS),
     "game": lambda value: isinstance(value, str),
@@ -131,6 +144,7 @@ _RIGHT: dict[str, Callable[[Any], bool]] = {
     "wall_seconds": lambda value: type(value) in (int, float) and value >= 0,
     "versions": lambda value: isinstance(value, dict),
     "tallies": _texts,
+    "precision": _precision,
     "assumptions": lambda value: isinstance(value, list) and all(map(_assumption, value)),
 }
 
