@@ -457,9 +457,8 @@ def test_what_goes_first() -> None:
     assert there.play(_policy("engine")) == {("SA", "conceal")}
 
 
-@pytest.mark.parametrize(
-    "name", ["block", *(pytest.param(name, marks=pytest.mark.slow) for name in NAMED if name != "block")]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMED)
 def test_a_policy_keeps_its_contract(name: str) -> None:
     check_policy(_policy(name, noise=2.0), game="undaunted", players=2)
 
