@@ -31,7 +31,6 @@ from analyzer.commands.options import (
     tolerance,
 )
 from analyzer.errors import UserError, nearest, plain_text, typed
-from analyzer.sim.saved import is_saved
 
 if TYPE_CHECKING:
     from analyzer.sim.resume import Found
@@ -431,10 +430,11 @@ def replay(game: str, index: int, as_json: bool, **setup: Any) -> None:
     """
     import json
 
+    from analyzer import registry
     from analyzer.sim.replay import of_run
     from analyzer.sim.replay import replay as play_again
 
-    if is_saved(game):
+    if registry.names_folder(game):
         _tells_itself(game, setup)
         request = of_run(Path(game))
     else:

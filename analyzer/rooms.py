@@ -109,6 +109,13 @@ def game_names() -> list[str]:
     return sorted(rooms())
 
 
+def names_folder(game: str) -> bool:
+    """Whether this names no game, but the folder of a saved run or series. Names of games go first: a folder
+    may be called like one."""
+    saved = any((Path(game) / record).is_file() for record in ("run.json", "series.json"))
+    return saved and game not in rooms()
+
+
 def room(name: str) -> Room:
     """The room of a game. Raises UserError with the nearest right name."""
     known = rooms()

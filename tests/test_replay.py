@@ -584,7 +584,7 @@ def test_long_lines_go_on_indented() -> None:
     assert " ".join(lines).split() == ["card"] * 50
 
 
-def test_a_saved_run_tells_what_was_played(tmp_path: Path) -> None:
+def test_a_saved_run_tells_what_was_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its folder stands for the options, also on its page, where no command of `analyze run` made it."""
     setup: dict[str, Any] = {"policies": ["balanced", "racer"], "seed": 3, "block": 4}
     setup["set"] = ["moscow_strength=14"]
@@ -601,6 +601,12 @@ def test_a_saved_run_tells_what_was_played(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["replay", str(tmp_path / "run"), "--game", "7", "--seed", "4"])
     assert result.exit_code == 2
     assert "--seed is for the name of a game" in result.output
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run").rename("moscow")  # the game, not the folder
+    assert str(analyzer.replay("moscow", game_index=7)) != str(told)
+    (tmp_path / "moscow").rename("undaunted")
+    words = ["run", "undaunted", "--scenario", "1", "--n", "2", "--jobs", "1", "--no-plots", "--out", "x"]
+    assert CliRunner().invoke(main, words).exit_code == 0
     analyzer.run("moscow", "2,3", 4, jobs=1, out=tmp_path / "series")
     result = CliRunner().invoke(main, ["replay", str(tmp_path / "series"), "--game", "7"])
     assert result.exit_code == 2

@@ -222,11 +222,11 @@ def replay(
     game: its name, or the folder of a saved run, which tells all other arguments itself.
     game_index: the game's number in the run (column `game`), 0-based. axes: as in `run`, one value each.
     """
+    from analyzer import registry
     from analyzer.sim import replay as replays
     from analyzer.sim import settings
-    from analyzer.sim.saved import is_saved
 
-    if is_saved(game):
+    if registry.names_folder(game):
         return replays.replay(replays.of_run(Path(game)), game_index)
     planned = settings.plan(game, players, 1, policies, policy, seed, set, config, block, axes, duplicate)
     return replays.replay(planned.single(), game_index)

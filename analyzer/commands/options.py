@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from analyzer.errors import UserError
-from analyzer.sim.saved import is_saved
 
 if TYPE_CHECKING:
     from analyzer.axes import Axis
@@ -110,10 +109,10 @@ class GameCommand(Command):
     def _axes(self, args: list[str]) -> list[Axis]:
         """The axes of the game named in these words, without its players: they are an option anyway."""
         game = self._game(args)
-        if not game or is_saved(game):
-            return []
         from analyzer import registry
 
+        if not game or registry.names_folder(game):
+            return []
         return [axis for axis in registry.axes(game) if axis.name != registry.PLAYERS]
 
     def _game(self, args: list[str]) -> str:

@@ -34,11 +34,6 @@ ANEW = "Remove the folder, or run anew into another one."
 MEND = "`analyze resume` with this folder plays again what is damaged."
 
 
-def is_saved(folder: str | Path) -> bool:
-    """Whether there is a saved run or series."""
-    return any((Path(folder) / name).is_file() for name in ("run.json", "series.json"))
-
-
 def read_json(path: Path) -> dict[str, Any]:
     """The JSON object in a file. Raises UserError if it is none, too large, too deep, or has NaN in it."""
     if not is_plain(path):
