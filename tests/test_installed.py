@@ -14,7 +14,11 @@ GROUP = "analyzer.games"
 
 
 @pytest.fixture(autouse=True)
-def _anew() -> None:
+def _anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Libraries that other tests import may have brought finders of their own.
+    own = [one for one in sys.meta_path if getattr(one, "__name__", "") == "PathFinder"]
+    others = [one for one in sys.meta_path if not hasattr(one, "find_distributions")]
+    monkeypatch.setattr(sys, "meta_path", [*others, *own])
     installed.entry_points.cache_clear()
     installed._all.cache_clear()
 
